@@ -1,37 +1,39 @@
-//! The content of the label of a link: a condition or a list of names. The content consists of parts, so that a label
-//! can be shortened by omitting parts. In the conditions of Choice rules, each path is shortened to as few names as
-//! distinguish it from the other paths.
+//! The content of a label in the drawing: a condition or a list of error names. It is stored in parts, so that parts
+//! can be left out if there is little room. In the conditions of Choice rules, each path is shortened to its last
+//! names: as many as distinguish it from the other paths.
 
 use crate::definition::{Ask, Asked, Choice, Definition, Family, Term, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A condition or a list of names, in parts.
+/// The content of a label: a condition or a list of error names, stored in parts so that parts can be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Clause {
     /// A text without parts, such as `default` or an expression.
     Text(String),
-    /// One comparison: its variable, an operator and a value. The variable is empty if all rules of the Choice test the
-    /// same variable. A variable without an operator is tested for truth.
+    /// One comparison of a variable with a value. If `sign` is empty, the variable is tested for truth. If all rules of
+    /// the Choice test the same variable, `name` is empty.
     Is {
-        /// The path, or as many of its last names as distinguish it from the other paths.
+        /// The path of the variable, or only its last names: as many as distinguish it from the other paths of the
+        /// Choice.
         name: String,
-        /// The operator, such as `=` or `is not`; empty if the name is tested for truth.
+        /// The operator, such as `=` or `is not`; empty if the variable is tested for truth.
         sign: String,
-        /// A constant, a path, or a word such as `present`; empty if the name is tested for truth.
+        /// The value to compare with: a constant, a path, or a word such as `present`; empty if the variable is tested
+        /// for truth.
         value: String,
     },
-    /// All of the parts must be true.
+    /// A condition that is true if all of these conditions are true.
     All(Vec<Clause>),
-    /// At least one of the parts must be true.
+    /// A condition that is true if at least one of these conditions is true.
     Any(Vec<Clause>),
-    /// The part must be false.
+    /// A condition that is true if this condition is false.
     Not(Box<Clause>),
-    /// Names of errors.
+    /// The names of the errors that a catcher catches.
     Names(Vec<String>),
 }
 
 impl Clause {
-    /// A comparison.
+    /// Returns a comparison of the variable `name` with `value`; `sign` is the operator.
     #[must_use]
     pub fn is(name: &str, sign: &str, value: &str) -> Self {
         Self::Is {
@@ -41,7 +43,7 @@ impl Clause {
         }
     }
 
-    /// Error names, from a comma-separated list.
+    /// Returns the error names of a comma-separated list.
     #[must_use]
     pub fn names(text: &str) -> Self {
         let names = text
@@ -51,7 +53,7 @@ impl Clause {
         Self::Names(names.map(str::to_owned).collect())
     }
 
-    /// The negation. In an equality, the operator is negated instead.
+    /// Returns the negation of the condition. If the condition is an equality, its operator becomes `!=`.
     #[must_use]
     pub fn denied(self) -> Self {
         match self {
@@ -64,7 +66,7 @@ impl Clause {
         }
     }
 
-    /// The complete text.
+    /// The complete text of the content, with no part left out.
     #[must_use]
     pub fn whole(&self) -> String {
         match self {
@@ -82,7 +84,8 @@ impl Clause {
         }
     }
 
-    /// The text of the clause as a part of a list. A nested list is put in parentheses.
+    /// The text of the condition as a part of a longer condition: with parentheses if it is itself joined with `and` or
+    /// `or`.
     pub(super) fn inside(&self) -> String {
         match self.is_list() {
             true => format!("({})", self.whole()),
@@ -90,13 +93,13 @@ impl Clause {
         }
     }
 
-    /// True if the clause has parts joined with `and` or `or`.
+    /// True if the condition consists of several conditions joined with `and` or `or`.
     pub(super) fn is_list(&self) -> bool {
         matches!(self, Self::All(parts) | Self::Any(parts) if parts.len() > 1)
     }
 
-    /// The text of the clause in a list of alternatives, after the clause `before`. If both compare the same name by
-    /// `=` or `~`, the name and the operator are not repeated.
+    /// The text of the condition directly after the condition `before`, joined with `or`. If both compare the same
+    /// variable with `=` or `~`, the text is only the value.
     pub(super) fn after(&self, before: Option<&Self>) -> String {
         match (before, self) {
             (
@@ -118,7 +121,7 @@ impl Clause {
     }
 }
 
-/// Joins the parts of a list with a word.
+/// The texts of the conditions, joined with `word`, which is `and` or `or`.
 fn list(parts: &[Clause], word: &str) -> String {
     let said = (0..parts.len()).filter_map(|place| {
         let before = place.checked_sub(1).and_then(|before| parts.get(before));
@@ -155,7 +158,8 @@ pub(super) fn tail(path: &str, names: usize) -> &str {
     begin.and_then(|at| path.get(*at..)).unwrap_or(path)
 }
 
-/// The smallest number of a path's last names that makes a meaningful text. A short path needs all of its names.
+/// The smallest number of last names of a path that mean something to a reader: they have more than two characters and
+/// are not only an index. A path of at most 9 characters keeps all of its names.
 pub(super) fn telling(path: &str) -> usize {
     let most = segments(path).len();
     if path.chars().count() <= 9 {
@@ -173,7 +177,7 @@ pub(super) fn count(path: &str) -> usize {
     segments(path).len()
 }
 
-/// The labels of the rules, in order.
+/// The labels of the rules of a Choice, in the order of the rules.
 pub(super) fn rule_labels(choice: &Choice, definition: &Definition) -> Vec<Clause> {
     let asked: Vec<Asked<'_>> = (choice.rules.iter())
         .map(|rule| Asked::of(&rule.test))
@@ -190,11 +194,11 @@ pub(super) fn rule_labels(choice: &Choice, definition: &Definition) -> Vec<Claus
     out
 }
 
-/// Removes the name from all rules if every rule compares the value of the same name.
+/// If every rule compares the value of the same variable, removes the variable's name from all rules.
 fn omit_same(rules: &mut [Clause]) {
     let name = |rule: &Clause| match rule {
         Clause::Is { name, sign, .. } if !sign.is_empty() => Some(name.clone()),
-        // A rule that tests a name for truth would have no text without the name.
+        // Without the name, a rule that tests a variable for truth would have no text.
         _ => None,
     };
     let Some(first) = rules.first().and_then(name) else {
@@ -209,12 +213,11 @@ fn omit_same(rules: &mut [Clause]) {
     }
 }
 
-/// Short names for the paths in a Choice's rules.
+/// The short name of each path in the rules of a Choice.
 struct Names(BTreeMap<String, String>);
 
 impl Names {
-    /// Shortens each path to as few of its last names as possible, so that no other path in the rules ends with the
-    /// same names.
+    /// Shortens each path to as few of its last names as possible. No other path in the rules may end with these names.
     fn of(rules: &[Asked<'_>]) -> Self {
         let mut paths = BTreeSet::new();
         for rule in rules {
@@ -252,7 +255,7 @@ impl Names {
         }
     }
 
-    /// The clause for a condition; `None` if no part of the condition can be described.
+    /// The label content for a condition; `None` if a part of the condition cannot be described.
     fn say(&self, asked: &Asked<'_>) -> Option<Clause> {
         let all = |parts: &[Asked<'_>]| -> Option<Vec<Clause>> {
             let all: Option<Vec<_>> = parts.iter().map(|part| self.say(part)).collect();

@@ -1,23 +1,22 @@
-//! The forms of the labels of the lines that leave one box: the complete label, and shorter forms. No two lines have a
-//! form in common.
+//! Shortens the labels of the lines that leave one box. No two of these lines ever show the same text.
 //!
-//! A label is shown in the first of its forms for which there is room. In order of preference, the forms are:
+//! The possible texts of a label are its forms: the complete text, and shorter texts. The label shows the first of its
+//! forms for which there is room. In order of preference, the forms are:
 //!
 //! 1. the complete text, with a path shortened to as many names as distinguish it from the other paths of the Choice;
 //! 2. the text with each nested list replaced by its number of parts: `a and (any of 2)`;
 //! 3. fewer comparisons, rules or errors, with the number of hidden ones: `a and +2 more`;
 //! 4. a single comparison with only its last name, without a name, or without its constant: `….status = "OPEN"`,
 //!    `… = "OPEN"`, `status = …`;
-//! 5. the kind of a list: `any of 3`; or the beginning of an expression, up to an operator or bracket outside of
-//!    quotes;
-//! 6. the lines of the rules or catchers: `lines 12, 20, default`, or their numbers if several are in one line.
+//! 5. only the number of parts of a list: `any of 3`; or the beginning of an expression, up to an operator or bracket
+//!    outside of quotes;
+//! 6. the source lines of the rules or catchers: `lines 12, 20, default`; or their indices if several are in one line.
 //!
-//! So an error name or a constant is never cut, `and` never reads as `or`, and every omission is marked. A form that
+//! So an error name or a constant is never cut, `and` never reads as `or`, and every omission is visible. A form that
 //! could also be the form of another line is not used.
 //!
-//! More room is found in this order: free columns of the pane, room on the line instead of beside it, names of boxes in
-//! several lines. Only then are labels shortened. Once all labels have a position, shortened labels get the space that
-//! is left.
+//! Labels are shortened only after other ways to get room: free columns of the pane, room on the line instead of beside
+//! it, names of boxes in several lines. Once all labels have a position, shortened labels get the space that is left.
 
 use super::clause::{Clause, count, tail};
 use super::frame::width;
@@ -25,19 +24,19 @@ use super::model::{EdgeKind, Glyphs};
 use crate::json::visible;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The content of the label of one line. Several links between the same two boxes share a line.
+/// What the label of one line in the drawing says. Several transitions between the same two boxes share one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
-    /// The distinct clauses of the line's links.
+    /// The label contents of the transitions that share the line, without duplicates.
     pub(super) clauses: Vec<Clause>,
-    /// The kinds of the links that share the line.
+    /// The kinds of the transitions that share the line.
     pub(super) kinds: Vec<EdgeKind>,
-    /// Line numbers, in the source, of the rules or catchers; empty if several are in one line of the source.
+    /// The source lines of the rules or catchers; empty if two of them begin in the same source line.
     pub(super) lines: Vec<u32>,
 }
 
 impl Said {
-    /// The forms of the label, in order of preference.
+    /// The possible texts (forms) of the label, in order of preference.
     fn forms(&self, glyphs: Glyphs) -> Vec<String> {
         let dots = if glyphs == Glyphs::Ascii { ".." } else { "…" };
         let mut out = match self.clauses.as_slice() {
@@ -55,7 +54,8 @@ impl Said {
         out
     }
 
-    /// True if a form consists only of a number of parts, or of line numbers. Such forms are at the end of the list.
+    /// True if a form of the label gives only a number of parts (`any of 3`) or line numbers (`lines 12, 20`). These
+    /// forms are the last in the list.
     pub(super) fn is_number(&self, form: &str) -> bool {
         let is_list = self.clauses.len() == 1 && self.clauses.iter().all(Clause::is_list);
         form == self.numbered(Glyphs::Unicode)
@@ -67,7 +67,8 @@ impl Said {
         !self.kinds.is_empty() && self.kinds.iter().all(|kind| kind.is_catch())
     }
 
-    /// The form with the line numbers of the rules or catchers: `lines 12, 20, default`.
+    /// The form of the label that gives only the source lines of the rules or catchers: `lines 12, 20, default`. If the
+    /// lines are not distinct, gives the indices of the rules or catchers instead: `rules 0, 2`.
     fn numbered(&self, glyphs: Glyphs) -> String {
         let index = |kind: &EdgeKind| match kind {
             EdgeKind::Rule(index) | EdgeKind::Catch(index) => Some(*index),
@@ -96,7 +97,7 @@ impl Said {
     }
 }
 
-/// Ascending numbers as ranges: `0–2, 5`.
+/// Writes ascending numbers as ranges: `0–2, 5`.
 fn runs(numbers: &[u32], glyphs: Glyphs) -> String {
     let dash = if glyphs == Glyphs::Ascii { "-" } else { "–" };
     let mut out: Vec<(u32, u32)> = Vec::new();
@@ -114,7 +115,7 @@ fn runs(numbers: &[u32], glyphs: Glyphs) -> String {
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// Keeps each form that is not empty and is narrower than all forms before it.
+/// Keeps each form of a label that is not empty and is narrower than all forms before it.
 fn narrower(forms: Vec<String>) -> Vec<String> {
     let mut least = i32::MAX;
     let is_narrower = |form: &String| {
@@ -128,8 +129,8 @@ fn narrower(forms: Vec<String>) -> Vec<String> {
     forms.into_iter().filter(is_narrower).collect()
 }
 
-/// The forms of the labels of all lines that leave one box. Every line with a clause gets at least one form. No two
-/// lines have a form in common, so each label can be shortened independently of the others.
+/// The forms (possible texts) of the labels of all lines that leave one box. Every line with a clause gets at least one
+/// form. No two lines have a form in common, so each label can be shortened independently of the others.
 pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = said.iter().map(|said| said.forms(glyphs)).collect();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
@@ -142,7 +143,7 @@ pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
         }
     }
     wholes.sort_unstable();
-    // For a form that is cut at its end, how many complete labels begin with its text; only up to 2 are counted.
+    // For a form that is cut at its end, returns the number of complete labels that begin with its text, at most 2.
     let begins = |form: &str| {
         let head = form.strip_suffix('…').or_else(|| form.strip_suffix(".."));
         head.map_or(1, |head| {
@@ -171,7 +172,7 @@ pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
     all
 }
 
-/// The error names of several catchers together.
+/// Joins the error names of several catchers into one list.
 fn names_of(clauses: &[Clause]) -> Clause {
     let mut out: Vec<String> = Vec::new();
     for clause in clauses {
@@ -183,10 +184,11 @@ fn names_of(clauses: &[Clause]) -> Clause {
     Clause::Names(out)
 }
 
-/// Maximum number of parts shown of a list that is not shown completely.
+/// Maximum number of shown parts if a list is not shown completely.
 const MOST: usize = 8;
 
-/// The forms of several rules that lead to the same state, joined with `or`. The default comes last.
+/// The possible label texts of several rules that lead to the same state, joined with `or`, the complete text first.
+/// `default` comes last.
 fn alternatives(clauses: &[Clause]) -> Vec<String> {
     let is_default = |clause: &&Clause| matches!(clause, Clause::Text(text) if text == DEFAULT);
     let rules: Vec<&Clause> = clauses
@@ -229,7 +231,7 @@ fn alternatives(clauses: &[Clause]) -> Vec<String> {
 const DEFAULT: &str = "default";
 
 impl Clause {
-    /// The forms in order of preference. No form cuts a name or a constant.
+    /// The possible label texts of the clause, in order of preference. No text cuts a name or a constant.
     fn forms(&self, dots: &str) -> Vec<String> {
         let mut out = vec![self.whole()];
         match self {
@@ -280,14 +282,14 @@ impl Clause {
                 parts.len() - shown
             ));
         }
-        // The first parts may be the same as in the clauses of other lines; then the last part tells the lines apart.
+        // The labels of other lines may begin with the same parts; then only the last part distinguishes the lines.
         if let Some(last) = parts.last().filter(|last| !last.is_list()) {
             out.push(format!("+{} more {word} {}", parts.len() - 1, last.whole()));
         }
         out.push(self.number());
     }
 
-    /// The text of a list in which each inner list is replaced by its number of parts.
+    /// The text of a list in which each inner list is replaced by its number of parts: `a and (any of 2)`.
     fn flat(&self) -> String {
         let (parts, word) = match self {
             Self::All(parts) => (parts, "and"),
@@ -306,7 +308,7 @@ impl Clause {
         written.join(&format!(" {word} "))
     }
 
-    /// The kind of a list and its number of parts: `any of 3`.
+    /// The number of parts of a list: `any of 3` or `all of 3`.
     fn number(&self) -> String {
         match self {
             Self::All(parts) => format!("all of {}", parts.len()),
@@ -316,7 +318,7 @@ impl Clause {
     }
 }
 
-/// A constant up to this width, in cells, is never omitted.
+/// A constant of at most this width, in cells, is never left out of a label.
 const LONG: i32 = 12;
 
 /// Shorter forms of a comparison: with fewer names of the path, without the path, or without the constant if it is
@@ -349,12 +351,13 @@ fn comparison(name: &str, sign: &str, value: &str, dots: &str) -> Vec<String> {
     out
 }
 
-/// Minimum width of the beginning of an expression, in cells.
+/// Minimum width, in cells, of a label that shows only the beginning of an expression.
 const BEGINNING: i32 = 10;
-/// Maximum number of beginnings of an expression that are tried.
+/// Maximum number of label texts that show only the beginning of an expression.
 const BEGINNINGS: usize = 12;
 
-/// The beginnings of an expression, longest first. Each ends after a blank, bracket or comma outside of quotes.
+/// The beginnings of an expression that can replace it in a label, longest first. Each ends after a blank, bracket or
+/// comma outside of quotes.
 fn beginnings(text: &str, dots: &str) -> Vec<String> {
     let mut quote = None;
     let mut ends = Vec::new();
@@ -374,14 +377,14 @@ fn beginnings(text: &str, dots: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every beginning of an expression is narrower than this width, in cells.
+/// A label that shows only the beginning of an expression is narrower than this width, in cells.
 const WIDE: i32 = 72;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Parses `a = 1 or b and c` without parentheses.
+    /// Builds a clause from a text such as `a = 1 or b and c`. Parentheses are not supported.
     fn clause(text: &str) -> Clause {
         let parts = |word: &str| text.split(word).map(clause).collect();
         if text.contains(" or ") {
@@ -415,7 +418,7 @@ mod tests {
         }
     }
 
-    /// Checks the labels of all lines for a maximum width in cells.
+    /// Checks the texts that the labels show if each may be at most `most` cells wide.
     fn check(said: &[Said], most: i32, expected: &[&str]) {
         let made = told_apart(said, Glyphs::Unicode);
         let shown: Vec<&str> = (made.iter())

@@ -6,16 +6,17 @@ use crate::definition::{Definition, StateId};
 use crate::json::{visible, xml};
 use std::fmt::Write as _;
 
-/// A part of the output, in writing order.
+/// One element of the exported text: a state, or the beginning or end of a scope.
 enum Item<'s> {
-    /// The beginning of a scope inside a state, with the index of the scope. The last number is the index of the
-    /// branch, if the state has several scopes.
+    /// The beginning of a scope inside a state (a branch or an item processor), with the index of the scope. The last
+    /// number is the index of the branch, if the state has several branches.
     Open(&'s SketchState, usize, Option<usize>),
     State(StateId, &'s SketchState),
     Close,
 }
 
-/// Lists the parts of the output, each with its indentation. Each state is directly followed by its inner scopes.
+/// Lists the elements of the exported text in order, each with its indentation. The content of a state directly follows
+/// the state.
 fn items(sketch: &Sketch) -> Vec<(String, Item<'_>)> {
     let mut listed = vec![false; sketch.scopes.len()];
     let mut states = |scope: usize| {
@@ -49,13 +50,14 @@ fn items(sketch: &Sketch) -> Vec<(String, Item<'_>)> {
     out
 }
 
-/// Returns a Mermaid flowchart.
+/// Returns the state machine as a Mermaid flowchart.
 #[must_use]
 pub fn mermaid(definition: &Definition) -> String {
     mermaid_of(&Sketch::of(definition))
 }
 
-/// Returns a Mermaid flowchart with a class for each state, and the definitions of the classes.
+/// Returns a Mermaid flowchart that is styled: `class` gives the class of a state, and `styles` the style of each
+/// class.
 #[must_use]
 pub fn mermaid_with(
     definition: &Definition,
@@ -74,7 +76,7 @@ pub fn mermaid_with(
     out
 }
 
-/// Returns a graph in the DOT language.
+/// Returns the state machine as a graph in the DOT language of Graphviz.
 #[must_use]
 pub fn dot(definition: &Definition) -> String {
     dot_of(&Sketch::of(definition))
@@ -126,7 +128,7 @@ fn mermaid_of(sketch: &Sketch) -> String {
     out
 }
 
-/// All links, each with the state it starts from. Links to the end of an inner scope are omitted.
+/// All transitions, each with the state where it starts. Transitions to the end of an inner scope are omitted.
 fn links(sketch: &Sketch) -> impl Iterator<Item = (StateId, &Link)> {
     let first = sketch.scopes.first();
     let is_first = move |id| first.is_some_and(|scope| scope.states.contains(&id));
@@ -136,7 +138,7 @@ fn links(sketch: &Sketch) -> impl Iterator<Item = (StateId, &Link)> {
         .filter(move |(from, link)| link.to.is_some() || is_first(*from))
 }
 
-/// Escapes text in quotes: every character with a meaning in Mermaid becomes an entity.
+/// Escapes a text for use in quotes in Mermaid: every character with a meaning in Mermaid becomes an entity.
 fn mermaid_text(text: &str) -> String {
     let mut out = String::new();
     for c in visible(text).chars() {
@@ -224,23 +226,23 @@ fn dot_text(text: &str) -> String {
     visible(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// The condition of a state or transition that a box or line shows by its colour.
+/// The condition of a state or transition; its box or line shows it by the colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tone {
-    /// Neutral: nothing has run.
+    /// Neutral: no run is shown, or the box has no condition.
     #[default]
     Plain,
-    /// Not reached or not taken.
+    /// The state was not reached, or the transition was not taken.
     Dim,
-    /// Completed or taken.
+    /// The state has completed, or the transition was taken.
     Ok,
-    /// Running.
+    /// The state is running.
     Running,
-    /// Waiting for time or an answer.
+    /// The state waits for a time or for an answer.
     Waiting,
-    /// Exited through a catcher.
+    /// The state was left through a catcher, or the transition of a catcher was taken.
     Caught,
-    /// Failed, or has a current error.
+    /// The state failed, or has a current error.
     Failed,
 }
 
@@ -272,7 +274,7 @@ impl Tone {
 const WIDE: i32 = 9;
 const HIGH: i32 = 18;
 
-/// Returns the drawing on a white background. A tone sets the colour of each box and line.
+/// Returns the drawing as SVG on a white background. `of_box` and `of_edge` give the tone, which sets the colour.
 #[must_use]
 pub fn svg(
     layout: &Layout,
@@ -297,7 +299,7 @@ pub fn svg(
             y2 = to.y
         );
     }
-    // Taken lines are drawn on top of the others.
+    // The lines of taken transitions are drawn last, on top of the others.
     let is_quiet = |edge: &&EdgeRoute| matches!(of_edge(edge), Tone::Plain | Tone::Dim);
     let (quiet, lit): (Vec<&EdgeRoute>, Vec<&EdgeRoute>) = layout.edges.iter().partition(is_quiet);
     for edge in quiet.into_iter().chain(lit) {
@@ -378,7 +380,7 @@ fn frame(item: &NodeBox, tone: Tone, out: &mut String) {
         );
     }
     if item.group {
-        // The background of the title hides a part of the frame.
+        // The title of a box with content is on its upper border. Its background hides the border there.
         let text = item.lines.first().map_or("", String::as_str);
         let begin = item.label_at.x - if item.mark.is_some() { 2 } else { 0 };
         let cells = item.label_at.x - begin + super::frame::width(text) + 2;

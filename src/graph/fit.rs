@@ -1,5 +1,5 @@
-//! Fits scopes into a width, inner scopes first. A row that is too wide is made narrower by several kinds of changes,
-//! the mildest first.
+//! Fits the drawing of each scope (a list of states) into a width, inner scopes first. A row of boxes that is too wide
+//! is made narrower by several kinds of changes, the mildest first.
 
 use super::frame::{settle, width};
 use super::label::{Placed, Wanted, place_labels};
@@ -16,19 +16,20 @@ use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Maximum nesting depth at which scopes are fitted into a width; deeper scopes get their natural width.
+/// Maximum nesting depth at which a scope is fitted into a width. Deeper scopes are drawn without wrapping or
+/// shortening.
 const DEEPEST: usize = 24;
-/// Maximum number of layout attempts for all scopes together. After that, no alternatives to a scope's first layout are
-/// tried.
+/// Maximum number of layout attempts for all scopes together. After that, each scope keeps its first layout.
 const PATIENCE: usize = 600;
 /// Maximum number of attempts to make the rows of one scope fit.
 const ATTEMPTS: usize = 80;
-/// Maximum area of a drawing, in cells. If a drawing is larger, fewer lines get a route.
+/// Maximum area of a drawing, in cells. If a drawing is larger, it is laid out again with fewer lines.
 const MAX_AREA: i64 = 8_000_000;
-/// Columns to the left of every box in the drawing of a run, for the marks of the current state and of a breakpoint.
+/// Columns to the left of every box in the drawing of a run. They show the symbols for the current state and a
+/// breakpoint.
 const MARGIN: i32 = 2;
 
-/// Lays out the scopes of a sketch, each in a given width.
+/// Lays out the scopes of a sketch so that each fits a given width.
 pub(super) struct Fitter<'a> {
     pub(super) sketch: &'a Sketch,
     pub(super) options: &'a Options,
@@ -65,7 +66,7 @@ impl<'a> Fitter<'a> {
         }
     }
 
-    /// Lays out a scope in the width `limit`, if this is possible; otherwise as narrow as possible.
+    /// Returns the drawing of a scope: at most `limit` cells wide if this is possible, otherwise as narrow as possible.
     fn drawn(&mut self, scope: usize, limit: Option<i32>, depth: usize) -> Rc<Drawn> {
         if let Some(known) = self.known.get(&(scope, limit)) {
             return known.clone();
@@ -95,7 +96,8 @@ impl<'a> Fitter<'a> {
         drawn
     }
 
-    /// The plan of a scope. The inner scopes of its states get their natural width.
+    /// Returns the plan of a scope: its boxes and lines with their texts. Inner scopes have the width that they need
+    /// without wrapping or shortening.
     fn planned(&mut self, scope: usize, depth: usize) -> Plan {
         let mut plan = Plan::of(self.sketch, scope, self.options);
         for (node, id) in plan.groups(self.sketch, self.options) {
@@ -105,8 +107,8 @@ impl<'a> Fitter<'a> {
         plan
     }
 
-    /// Lays out a scope in its natural width: every name and label is in one line. The inner scopes must be laid out
-    /// before.
+    /// Lays out a scope without a limit on its width: every name and label is in one line. The inner scopes must be
+    /// laid out before.
     fn natural(&mut self, scope: usize) -> Drawn {
         let mut plan = self.planned(scope, 0);
         let (graph, boxes) = plan.graph(self.sketch, self.options);
@@ -121,7 +123,8 @@ impl<'a> Fitter<'a> {
             match budget.smaller() {
                 Some(smaller) if area > MAX_AREA => budget = smaller,
                 _ => {
-                    // Only the outermost scope may use columns of the pane to the right of the drawing.
+                    // The pane may be wider than the drawing. Only labels of the outermost scope may extend into the
+                    // free columns.
                     let free = self.options.width.filter(|_| scope == 0).unwrap_or(0);
                     return self.finished(plan, boxes, &layered, routed, None, free);
                 }
@@ -194,8 +197,8 @@ impl<'a> Fitter<'a> {
         (drawn, was_divided)
     }
 
-    /// Gives shortened names more width in rows that are narrower than the limit. Returns true if any name got more
-    /// width.
+    /// In each row of boxes that is narrower than the limit, gives the free width to shortened names. Returns true if
+    /// any name got more width.
     fn widen(
         &self,
         plan: &mut Plan,
@@ -234,8 +237,7 @@ impl<'a> Fitter<'a> {
         let Some(limit) = limit.filter(|limit| side_by_side.width > *limit) else {
             return side_by_side;
         };
-        // First attempt: the width of each branch is only limited by the box, and there are as many rows of branches as
-        // needed.
+        // First attempt: each branch may be as wide as the box, and the branches go into as many rows as needed.
         let mut rows: Vec<Vec<Rc<Drawn>>> = Vec::new();
         let mut left = 0;
         for scope in &scopes {
@@ -256,7 +258,7 @@ impl<'a> Fitter<'a> {
         if count < 2 || self.spent > PATIENCE {
             return best;
         }
-        // Next attempts: all branches in one row, then in two rows, with narrower branches.
+        // Further attempts: narrower branches, first all in one row, then in two rows.
         for in_a_row in [count, count.div_ceil(2)] {
             let mut rows = Vec::new();
             for (scopes, widths) in scopes.chunks(in_a_row).zip(widths.chunks(in_a_row)) {
@@ -283,7 +285,7 @@ impl<'a> Fitter<'a> {
         best
     }
 
-    /// Positions the boxes and labels, and combines them with the routes of the lines.
+    /// Positions the boxes and labels, and combines them with the routes of the lines into the drawing of the scope.
     fn finished(
         &self,
         mut plan: Plan,
@@ -306,7 +308,8 @@ impl<'a> Fitter<'a> {
             }
         }
         for (place, (item, rect)) in boxes.iter_mut().zip(&routed.boxes).enumerate() {
-            // The box may have become wider than its shortened name needs, because many lines meet its border.
+            // Many lines at the border of a box can make it wider than its shortened name needs. Then more of the name
+            // is shown.
             if let Some(wider) = plan.rewrapped(place, item, *rect, self.sketch, self.options) {
                 *item = wider;
             }
@@ -330,7 +333,8 @@ impl<'a> Fitter<'a> {
     }
 }
 
-/// Lengthens shortened labels in rows that are narrower than the limit. Returns true if any label is longer now.
+/// In each row of boxes that is narrower than the limit, lengthens labels that were shortened. Returns true if any
+/// label is longer now.
 fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bounds) -> bool {
     let mut is_any = false;
     for (row, labelled) in order.iter().zip(labelled(layered)) {
@@ -357,7 +361,7 @@ fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bo
     is_any
 }
 
-/// The edges of the links that share one line.
+/// Returns one edge for each transition that shares the line. All have the same route; the first has the label.
 fn routes(
     bundle: &Bundle,
     mut label: Option<Label>,
@@ -375,7 +379,7 @@ fn routes(
     })
 }
 
-/// Assigns columns to the boxes of an ordered scope, and rows and routes to its lines.
+/// Positions a scope whose vertices are in order: assigns columns to the boxes, and rows and routes to the lines.
 fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
     nets(layered, graph, bounds.margin);
     place(layered, bounds);
@@ -383,8 +387,8 @@ fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
     route(layered)
 }
 
-/// The ranks of a graph. Their vertices are in the order `known` or, if `known` is `None`, in the best order that is
-/// found.
+/// Builds the ranks of a graph. Within each rank, the vertices (boxes and bends of lines) are in the order `known`, or
+/// in the best order that is found if `known` is `None`.
 fn ordered(graph: &Graph, ranks: &Ranks, known: Option<&[Vec<usize>]>) -> Layered {
     let mut layered = rank(graph, ranks, Budget::default());
     match known {
@@ -414,7 +418,7 @@ fn scopes_outer_first(sketch: &Sketch, options: &Options) -> Vec<usize> {
     out
 }
 
-/// The conversion of the labels into the form in which they are positioned.
+/// Converts the labels of a plan into the input of the label placement.
 impl Plan {
     fn wanted(&self) -> Vec<Wanted<'_>> {
         let lines = self.bundles.iter().enumerate();
@@ -433,12 +437,14 @@ impl Plan {
     }
 }
 
-/// Number of rows in a band. To save time, a horizontal part is compared only with the vertical parts in its band.
+/// Number of rows in a band. [`crossings`] divides a drawing into bands. To save time, it compares a horizontal part of
+/// a line only with the vertical parts in the same band.
 const BAND: i32 = 64;
 
-/// Number of cells in which two edges cross that have neither the same source nor the same target.
+/// Number of cells in which two edges cross. Two edges with the same source or the same target do not count.
 pub(super) fn crossings(edges: &[EdgeRoute]) -> usize {
-    // For each band: the column, first row, last row and edge of every vertical part in it, sorted by column.
+    // For each band, the vertical parts of edges in it, sorted by column. Each has its column, first row, last row and
+    // edge.
     let mut upright: BTreeMap<i32, Vec<(i32, i32, i32, usize)>> = BTreeMap::new();
     for (place, edge) in edges.iter().enumerate() {
         for (a, b) in parts(&edge.path).filter(|(a, b)| a.x == b.x) {

@@ -9,15 +9,15 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Maximum width of a name, in cells; no name that AWS accepts is longer.
 const LONGEST: i32 = 160;
-/// Minimum width of a line of a name, in cells.
+/// A line of a name may always be this wide, in cells.
 pub(super) const LEAST: i32 = 8;
-/// Minimum and maximum width that details add to a box, in cells.
+/// Minimum and maximum width, in cells, of the two rows of details in a box.
 const DETAILS: (i32, i32) = (18, 26);
 
-/// How the name of a box is written.
+/// How the name of a box is wrapped into lines and shortened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
-    /// Maximum number of lines.
+    /// Maximum number of lines that the name takes.
     pub(super) lines: usize,
     /// Maximum width of a line, in cells; `None` if the name must not be wrapped or shortened.
     pub(super) room: Option<i32>,
@@ -61,8 +61,8 @@ pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>
     (vec![cut_middle(&name, room, glyphs)], true)
 }
 
-/// A box with its size but without a position, and true if its name was shortened. `inner` is the width and height of
-/// the content.
+/// Returns the box of a state or mark with its size but without a position, and true if its name was shortened. `inner`
+/// is the width and height of the content.
 pub(super) fn sized(
     sketch: &Sketch,
     node: Node,
@@ -171,7 +171,7 @@ fn hidden_states(sketch: &Sketch, state: &SketchState) -> usize {
     count
 }
 
-/// Width of `✓ ` or `ok `, in cells.
+/// Width of the status symbol with its blank (`✓ ` or `ok `), in cells.
 fn status_width(options: &Options) -> i32 {
     match (options.live, options.glyphs) {
         (false, _) => 0,
@@ -180,7 +180,8 @@ fn status_width(options: &Options) -> i32 {
     }
 }
 
-/// Width, in cells, that is reserved for the badge: `↻2/3` or `97/100` in a run, `↻3` without a run.
+/// Width, in cells, reserved for the badge, which counts retries or items: `↻2/3` or `97/100` in a run, `↻3` without a
+/// run.
 fn badge_width(state: &SketchState, options: &Options) -> i32 {
     let retries = state.retries.map_or(0, |count| {
         let digits = cells(count.to_string().len().min(4));
@@ -238,8 +239,8 @@ pub(super) fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
     }
     item.tag = item.tag.and_then(|(_, tag)| {
         let (begin, end) = match (brim, item.group) {
-            // In a plain frame, the tag is to the left of the badge; in a group, to the right of the name and the
-            // badge.
+            // In a frame without content, the tag (such as `.sync`) is to the left of the badge. In a box with content,
+            // it is to the right of the name and the badge.
             (true, _) => (
                 rect.x + 3,
                 item.badge.map_or(rect.right(), |badge| badge.x - 1),
@@ -266,7 +267,7 @@ pub(super) fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
 /// Maximum number of lines of a name.
 pub(super) const LINES: usize = 3;
 
-/// The pieces of a text between which a line may end.
+/// Splits a text into pieces. A line may end after each piece.
 fn pieces(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut start = 0;
@@ -293,7 +294,7 @@ fn pieces(text: &str) -> Vec<&str> {
     out
 }
 
-/// Fills lines of `room` cells with pieces; `None` if that takes more than `most` lines.
+/// Joins pieces into lines of at most `room` cells; `None` if that takes more than `most` lines.
 fn filled(pieces: &[&str], room: i32, most: usize) -> Option<Vec<String>> {
     let mut out: Vec<String> = Vec::new();
     let mut used = 0;
@@ -319,7 +320,7 @@ fn filled(pieces: &[&str], room: i32, most: usize) -> Option<Vec<String>> {
     Some(out)
 }
 
-/// Wraps a text into lines of `room` cells; `None` if that takes more than [`LINES`] lines.
+/// Wraps a text into lines of at most `room` cells; `None` if that takes more than [`LINES`] lines.
 fn wrapped(text: &str, room: i32) -> Option<Vec<String>> {
     filled(&pieces(text), room, LINES)
 }
@@ -343,7 +344,7 @@ pub(super) fn broken(text: &str, room: i32) -> Option<Vec<String>> {
     filled(&parts, room, LINES)
 }
 
-/// The narrowest wrapping of a text into at most this many lines.
+/// Wraps a text into at most `lines` lines that are as narrow as possible.
 fn narrowest(text: &str, lines: usize) -> Vec<String> {
     let pieces = pieces(text);
     let whole = width(text);
@@ -393,7 +394,7 @@ fn cut_middle(text: &str, max: i32, glyphs: Glyphs) -> String {
     format!("{}{gap}{tail}", head(&text, rest - width(&tail)))
 }
 
-/// The longest prefix of at most `max` cells.
+/// The longest beginning of the text that is at most `max` cells wide.
 fn head(text: &str, max: i32) -> &str {
     let mut used = 0;
     for (at, c) in text.char_indices() {

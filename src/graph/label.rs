@@ -1,4 +1,4 @@
-//! Positions the label of each line, beside the line or on it, so that labels do not overlap anything.
+//! Positions the label of each line, beside the line or on it. A label never covers anything but its own line.
 
 use super::frame::width;
 use super::model::{Point, Rect};
@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 pub(super) struct Wanted<'a> {
     /// Index of the line that the label belongs to.
     pub(super) arc: usize,
-    /// The forms of the label's text, the complete one first.
+    /// The forms (possible texts) of the label, the complete text first.
     pub(super) forms: &'a [String],
-    /// Index of the form for which the layout has reserved space. Longer forms are only tried at the end.
+    /// Index, in `forms`, of the text for which the layout has reserved space. Longer texts are only tried at the end.
     pub(super) form: usize,
     /// True if the layout reserved space for the label.
     pub(super) kept: bool,
@@ -25,21 +25,23 @@ pub(super) struct Placed {
     pub(super) at: Point,
     /// The text as shown.
     pub(super) text: String,
-    /// Index of the form that is shown.
+    /// Index of the text in the label's list of possible texts.
     pub(super) form: usize,
 }
 
-/// Stands for the arc of a cell that more than one line uses.
+/// Replaces the index of the line for a cell that several lines use.
 const SEVERAL: usize = usize::MAX;
 
-/// Maximum distance, in columns, between a label and the corner where the horizontal part of its line begins.
+/// Maximum number of columns that are searched along a horizontal part of a line for a label, from the corner where the
+/// part begins.
 const FAR: i32 = 1_000;
 
-/// Minimum distance, in columns, of a label from other lines. A closer label would seem to belong to the other line.
+/// Number of columns next to a label in which no other line should be. A closer label would seem to belong to that
+/// line.
 const FAR_LINE: i32 = 3;
 
-/// Splits the parts of lines in one row or column into pieces without overlaps, sorted. Each piece has its first cell,
-/// last cell and arc. If several lines share a piece, its arc is [`SEVERAL`].
+/// Divides a row or column of cells among the lines in it. Returns ranges of cells that do not overlap, sorted. Each
+/// has its first cell, last cell and line (arc); a range that several lines use has [`SEVERAL`].
 fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     parts.sort_unstable();
     let mut out: Vec<(i32, i32, usize)> = Vec::new();
@@ -48,7 +50,7 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
             out.push((first, last, arc));
             continue;
         };
-        // The parts are sorted by first cell, so only the last pieces can overlap this part.
+        // The parts are sorted by their first cell, so this part can overlap only the last ranges.
         let mut rest = Vec::new();
         while let Some(part) = out.pop_if(|part| part.1 >= first) {
             rest.push(part);
@@ -71,8 +73,8 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     out
 }
 
-/// Positions every label in the longest form that fits; the result is `None` if no form fits. Labels with reserved
-/// space are positioned first. At the end, shortened labels are lengthened; `free` is the width that they may use.
+/// Positions every label in its longest form that fits; returns `None` for a label without room. Labels with reserved
+/// space come first. At the end, shortened labels are lengthened, up to the column `free` if the drawing is narrower.
 pub(super) fn place_labels(
     routed: &mut Routed,
     wanted: &[Wanted<'_>],
@@ -105,7 +107,7 @@ pub(super) fn place_labels(
             *slot = placed_form;
         }
     }
-    // Labels may now extend into the free columns.
+    // From here on, labels may extend into the free columns to the right of the drawing.
     ground.limit = routed.width.max(free);
     for index in order {
         let (Some(item), Some(Some(placed))) = (wanted.get(index), out.get_mut(index)) else {
@@ -126,19 +128,19 @@ pub(super) fn place_labels(
     out
 }
 
-/// The parts of lines in one row.
+/// The parts of lines that are drawn in one row of cells.
 #[derive(Clone, Debug, Default)]
 struct Row {
-    /// Horizontal parts as first column, last column and arc, left to right, without overlaps.
+    /// Horizontal parts, left to right, without overlaps. Each has its first column, last column and line (arc).
     level: Vec<(i32, i32, usize)>,
-    /// Columns of vertical parts with their arcs, left to right, each column once.
+    /// Vertical parts, left to right, each column once. Each has its column and line (arc).
     upright: Vec<(i32, usize)>,
 }
 
-/// Everything drawn so far, by row.
+/// Everything that is drawn so far, and that a label must not cover.
 struct Ground {
     lines: Vec<Row>,
-    /// Boxes and texts, as first and last column.
+    /// For each row, the first and last column of every box and text in it.
     rows: HashMap<i32, Vec<(i32, i32)>>,
     /// Column before which all texts must end.
     limit: i32,
@@ -186,7 +188,7 @@ impl Ground {
         Self { lines, rows, limit }
     }
 
-    /// Ranges of columns (first and last) that boxes and labels occupy in a row.
+    /// The first and last column of every box and label in a row.
     fn taken(&self, y: i32) -> &[(i32, i32)] {
         self.rows.get(&y).map_or(&[], Vec::as_slice)
     }
@@ -207,7 +209,7 @@ impl Ground {
             || row.upright.get(upright).is_some_and(|part| part.0 <= last)
     }
 
-    /// True if no other line is drawn in the cell.
+    /// True if this line, and no other line, is drawn in the cell.
     fn is_own(&self, arc: usize, x: i32, y: i32) -> bool {
         let Some(row) = self.row(y) else {
             return false;
@@ -224,20 +226,20 @@ impl Ground {
         }
     }
 
-    /// Occupies the cells of a text and one cell on each side.
+    /// Marks the cells of a text, and one cell on each side, as occupied.
     fn take(&mut self, at: Point, length: i32) {
         let row = self.rows.entry(at.y).or_default();
         row.push((at.x - 1, at.x + length));
     }
 
-    /// Frees the cells of the text that begins at this cell.
+    /// Marks the cells of the text that begins at this cell as free again.
     fn leave(&mut self, at: Point) {
         if let Some(row) = self.rows.get_mut(&at.y) {
             row.retain(|(first, _)| *first != at.x - 1);
         }
     }
 
-    /// True if these cells and the adjacent cells on both sides are empty.
+    /// True if `length` cells from column `x` on, and the adjacent cells on both sides, are empty.
     fn free(&self, x: i32, y: i32, length: i32) -> bool {
         let (first, last) = (x, x + length - 1);
         let row = self.taken(y);
@@ -247,8 +249,8 @@ impl Ground {
             && !self.is_drawn(y, first - 1, last + 1)
     }
 
-    /// The position of a longer text that covers the current label and adjacent cells. The adjacent cells must be
-    /// empty, or contain only the label's line.
+    /// The position of a longer text that replaces the label, and the text to show. The text extends into the cells
+    /// beside the label. These must be empty, or contain only the label's own line.
     fn grown(&self, arc: usize, label: &Placed, text: &str) -> Option<(Point, String)> {
         let text = match label.text.starts_with(' ') {
             true => format!(" {text} "),
@@ -269,21 +271,22 @@ impl Ground {
         };
         let (left, right) = (reach(-1, first), reach(1, last));
         let right = right.min(self.limit - last);
-        // The outermost of these cells stays blank or shows the line.
+        // The outermost of these cells is not used: it stays blank or shows the line.
         let left = if first - left == 0 { left } else { left - 1 };
         let (left, right) = (left.max(0), (right - 1).max(0));
         let missing = long - (last - first + 1);
         if missing > left + right {
             return None;
         }
-        // The text is centred on the old one if there is room on both sides, and is shifted to the free side otherwise.
+        // The new text is centred on the old one if there is room on both sides, and is shifted to the free side
+        // otherwise.
         let half = missing / 2;
         let shift = half.clamp((missing - right).max(0), left);
         let x = first - shift;
         Some((Point { x, y }, text))
     }
 
-    /// True if only a horizontal part of this arc is in the cell.
+    /// True if the cell contains a horizontal part of this line, and nothing of other lines or of vertical parts.
     fn is_level(&self, arc: usize, x: i32, y: i32) -> bool {
         let is_upright = self
             .row(y)
@@ -291,7 +294,7 @@ impl Ground {
         !is_upright && self.is_own(arc, x, y)
     }
 
-    /// The position of a text centred on a cell of its line, if the text covers nothing else.
+    /// The position of a text that is centred on a cell of its line; `None` if the text would cover anything else.
     fn upon(&self, arc: usize, at: Point, length: i32) -> Option<Point> {
         let x = at.x - length / 2;
         let row = self.taken(at.y);
@@ -302,8 +305,8 @@ impl Ground {
         (inside && apart && alone && self.is_own(arc, at.x, at.y)).then_some(Point { x, y: at.y })
     }
 
-    /// A position for a label near its line, and the text to show there. A text within a horizontal part without
-    /// reserved space gets a blank on each side.
+    /// A position for a label near its line, and the text to show there. If the layout reserved no space, a label on a
+    /// horizontal part of the line gets a blank on each side.
     fn spot(
         &self,
         item: &Wanted<'_>,
@@ -341,7 +344,8 @@ impl Ground {
         let free = |spot: &Point| self.free(spot.x, spot.y, length);
         let label_place = match beside {
             Some(at) => {
-                // For all columns of a box except the outermost, the space is reserved one row higher.
+                // If several lines enter a box beside each other, the space for the label of an inner line is one row
+                // higher.
                 let above = Point { y: at.y - 1, ..at };
                 let spots = [right(at), left(at), right(above), left(above)];
                 let apart = |spot: &&Point| free(spot) && self.is_apart(at.x, **spot, length);
@@ -363,7 +367,8 @@ impl Ground {
         }
     }
 
-    /// A position beside a vertical part of the line, preferably near the target; otherwise within a horizontal part.
+    /// A position for a text beside a vertical part of its line, preferably near the target. If there is none, a
+    /// position on a horizontal part.
     fn along(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
         let segments = path.iter().copied().zip(path.iter().copied().skip(1));
         for (from, to) in segments.filter(|(from, to)| from.x == to.x).take(64) {
@@ -383,7 +388,8 @@ impl Ground {
         self.within(arc, path, length)
     }
 
-    /// A position on a horizontal part that no other line uses. The line stays visible on both sides of the text.
+    /// A position for a text on a horizontal part of its line that no other line uses. The line stays visible on both
+    /// sides of the text.
     fn within(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
         let segments = path.iter().copied().zip(path.iter().copied().skip(1));
         for (from, to) in segments.filter(|(from, to)| from.y == to.y).take(64) {

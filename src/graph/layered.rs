@@ -1,6 +1,6 @@
-//! One scope during layout. Its vertices are the boxes, and the bends of the lines that pass between boxes. The
-//! vertices are divided into ranks, and are ordered within each rank so that few lines cross. A hop is the part of a
-//! line between two neighbouring ranks.
+//! One scope (a list of states) during layout. Its vertices are the boxes, and the bends where lines pass between
+//! boxes. The vertices are divided into ranks, and are ordered within each rank so that few lines cross. A hop is the
+//! part of a line between two neighbouring ranks.
 
 /// Input of a layout: the sizes of the boxes, and the arcs (lines) between them. An arc refers to its boxes by index.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ pub(super) struct Arc {
     pub(super) on_line: bool,
 }
 
-/// Class of a line. Lines of different classes share no cells.
+/// Class of a line: plain, of a catcher, or leading back. Lines of different classes share no cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Class {
     #[default]
@@ -38,7 +38,7 @@ pub(super) enum Class {
     Back,
 }
 
-/// A side of a vertex.
+/// The upper or lower side of a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Face {
     #[default]
@@ -46,18 +46,19 @@ pub(super) enum Face {
     Bottom,
 }
 
-/// How a hop connects to a vertex.
+/// How a hop (the part of a line between two ranks) connects to a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// At the upper or lower border of a box. Each net has a separate column there.
+    /// The hop ends at the upper or lower border of a box. Each net (group of hops that may share cells) has its own
+    /// column there.
     #[default]
     Port,
-    /// At a bend, through which the line passes straight.
+    /// The hop ends at a bend, through which the line passes straight.
     Thru,
-    /// In a column beside the box: the line comes up from below and enters the side of the box.
+    /// The hop ends in a column beside a box: the line comes up from below and enters the side of the box.
     Into,
-    /// In a column beside the box: the line leaves the side of the box and goes up. The number distinguishes several
-    /// columns at one box.
+    /// The hop begins in a column beside a box: the line leaves the side of the box and goes up. The number is the
+    /// index of the box to which the line leads; each of these boxes has a column of its own.
     Out(u32),
 }
 
@@ -74,23 +75,23 @@ pub(super) struct Terminal {
 pub(super) struct Hop {
     pub(super) from: Terminal,
     pub(super) to: Terminal,
-    /// Index of the rank above the channel.
+    /// Index of the rank directly above the channel.
     pub(super) channel: usize,
     pub(super) class: Class,
-    /// Importance of keeping the line straight.
+    /// How important it is to keep the line straight; a greater number is more important.
     pub(super) weight: i32,
     pub(super) label: i32,
     /// True if the label is on the line instead of beside it.
     pub(super) on_line: bool,
     pub(super) net: usize,
-    /// Columns of the two ends, relative to the columns of their vertices.
+    /// Column of each end of the hop, relative to the column of the vertex there.
     pub(super) from_offset: i32,
     pub(super) to_offset: i32,
 }
 
 impl Hop {
-    /// Number of cells that the label occupies to the left and to the right of the line. `is_left` says on which side a
-    /// label beside the line is.
+    /// Number of cells that the label occupies to the left and to the right of the line. For a label beside the line,
+    /// `is_left` is true if the label is on the left.
     pub(super) fn label_reach(&self, is_left: bool) -> (i32, i32) {
         match (self.label, self.on_line, is_left) {
             (0, _, _) => (0, 0),
@@ -100,7 +101,7 @@ impl Hop {
         }
     }
 
-    /// The two ends of the hop, each with its offset.
+    /// The two ends of the hop, each with its column relative to the vertex.
     pub(super) fn ends(&self) -> [(Terminal, i32); 2] {
         [(self.from, self.from_offset), (self.to, self.to_offset)]
     }
@@ -114,12 +115,12 @@ pub(super) struct Vertex {
     pub(super) real: bool,
     /// Index of the vertex within its rank.
     pub(super) place: usize,
-    /// Column of the vertex's anchor, the cell from which its widths are measured.
+    /// Column of the vertex's anchor: a cell of the vertex from which its extent to both sides is measured.
     pub(super) x: i32,
-    /// Number of cells of the box to the left and to the right of the anchor.
+    /// Number of cells of the box to the left of its anchor, and to the right.
     pub(super) left: i32,
     pub(super) right: i32,
-    /// Number of cells to the left and to the right of the anchor, including lines beside the box and labels.
+    /// Like `left` and `right`, but including the labels and the lines beside the box.
     pub(super) reach_left: i32,
     pub(super) reach_right: i32,
     pub(super) height: i32,
@@ -134,23 +135,26 @@ pub(super) struct Layered {
     pub(super) hops: Vec<Hop>,
     /// The vertices of every rank, left to right.
     pub(super) ranks: Vec<Vec<usize>>,
-    /// For every arc, its first hop after the stem; `None` if the arc gets no route, because the drawing would be too
-    /// large.
+    /// For every arc, the hop with which it begins, or which follows its stem if it has one; `None` if the arc gets no
+    /// route, because the drawing would be too large.
     pub(super) first: Vec<Option<usize>>,
-    /// For every arc, its stem: hops at its beginning that other arcs from the same box may share.
+    /// For every arc, its stem: the hops at its beginning that it may share with other arcs from the same box. Often
+    /// empty.
     pub(super) stems: Vec<Vec<usize>>,
-    /// For every arc, true if it is a back arc, which leads to an earlier box or the same box.
+    /// For every arc, true if it is a back arc: an arc that leads to an earlier box or to the same box.
     pub(super) back: Vec<bool>,
-    /// Number of nets. A net is a group of hops that share a column; every hop stores the index of its net.
+    /// Number of nets. A net is a group of hops that may share cells, because they have an end in common. Every hop
+    /// stores the index of its net.
     pub(super) nets: usize,
-    /// For every box, the side on which lines enter it from a column beside the box (-1 left, 1 right).
+    /// For every box, the side (-1 left, 1 right) on which lines come up beside the box to enter it.
     pub(super) into_side: Vec<i32>,
-    /// For every box, the side on which lines leave it to a column beside the box (-1 left, 1 right).
+    /// For every box, the side (-1 left, 1 right) on which lines leave the box to go up beside it.
     pub(super) out_side: Vec<i32>,
 }
 
 impl Layered {
-    /// For every vertex, the vertices that hops connect it to: above it, and below it.
+    /// For every vertex, its neighbours in the rank above and in the rank below. Neighbours are vertices that a hop
+    /// connects.
     pub(super) fn neighbours(&self) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
         let mut above = vec![Vec::new(); self.vertices.len()];
         let mut below = vec![Vec::new(); self.vertices.len()];
@@ -170,7 +174,7 @@ impl Layered {
         (above, below)
     }
 
-    /// Updates the stored index of every vertex within its rank to match `ranks`.
+    /// Stores in every vertex its index within its rank, according to `ranks`.
     pub(super) fn number(&mut self) {
         for rank in &self.ranks {
             for (place, vertex) in rank.iter().enumerate() {
@@ -187,11 +191,11 @@ impl Layered {
     }
 }
 
-/// Maximum number of vertices for which more than one initial order is tried.
+/// Maximum number of vertices of a scope for which more than one initial order is tried.
 const FEW: usize = 400;
 
-/// Orders the vertices of all ranks. Each attempt sweeps down and up over the ranks and keeps its best order. If there
-/// are few vertices, several initial orders are tried.
+/// Orders the vertices within their ranks so that few lines cross. Starting with an initial order, goes down and up
+/// over the ranks several times and keeps the best order. If there are few vertices, tries several initial orders.
 pub(super) fn order(layered: &mut Layered) {
     let (above, below) = layered.neighbours();
     let first = layered.ranks.clone();
@@ -223,7 +227,7 @@ fn reversed(ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     out
 }
 
-/// An initial order with the bends of back arcs at the left end of each rank; by default they are at the right end.
+/// Returns an initial order in which the bends of back arcs are at the left end of each rank, not at the right end.
 fn back_first(layered: &Layered, ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let goes_back = |vertex: &usize| {
         let item = layered.vertices.get(*vertex);
@@ -237,7 +241,8 @@ fn back_first(layered: &Layered, ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     out
 }
 
-/// Sweeps over the ranks, starting with the current order. Returns the number of crossings of the best order.
+/// Improves the current order by going down and up over the ranks, and keeps the best order that is found. Returns the
+/// number of crossings in that order.
 fn swept(layered: &mut Layered, above: &[Vec<usize>], below: &[Vec<usize>], sweeps: usize) -> u64 {
     let count = layered.vertices.len();
     let mut place: Vec<usize> = layered.vertices.iter().map(|v| v.place).collect();
@@ -269,7 +274,7 @@ fn swept(layered: &mut Layered, above: &[Vec<usize>], below: &[Vec<usize>], swee
 }
 
 /// Sorts the vertices of a rank by the mean index of their neighbours in the rank above or below. A vertex without
-/// neighbours there keeps its index.
+/// neighbours there is sorted by its own index.
 fn by_centre(rank: &mut Vec<usize>, neighbours: &[Vec<usize>], place: &mut [usize]) {
     let mut keyed: Vec<(f64, usize)> = Vec::with_capacity(rank.len());
     for (index, vertex) in rank.iter().enumerate() {
@@ -289,7 +294,7 @@ fn by_centre(rank: &mut Vec<usize>, neighbours: &[Vec<usize>], place: &mut [usiz
     }
 }
 
-/// Swaps adjacent vertices of a rank if this removes crossings, in at most four passes.
+/// Swaps adjacent vertices of each rank if this removes crossings, in at most four passes.
 fn swap_neighbours(
     ranks: &mut [Vec<usize>],
     above: &[Vec<usize>],
@@ -326,7 +331,7 @@ fn swap_neighbours(
     }
 }
 
-/// Number of pairs of one item of `left` and a smaller item of `right`. `right` must be sorted.
+/// Number of pairs of an item of `left` and a smaller item of `right`. `right` must be sorted.
 fn inversions(left: &[usize], right: &[usize]) -> i64 {
     let mut total = 0usize;
     for place in left {
@@ -338,7 +343,7 @@ fn inversions(left: &[usize], right: &[usize]) -> i64 {
 fn crossings(ranks: &[Vec<usize>], below: &[Vec<usize>], place: &[usize]) -> u64 {
     let mut total = 0u64;
     for (rank, next) in ranks.iter().zip(ranks.iter().skip(1)) {
-        // A Fenwick tree counts, by index, the ends that have been seen so far.
+        // A Fenwick tree with an entry for each vertex of the lower rank: it counts the hops to the vertex seen so far.
         let mut tree = vec![0u32; next.len() + 1];
         let mut seen = 0u64;
         for vertex in rank {
@@ -367,9 +372,9 @@ fn crossings(ranks: &[Vec<usize>], below: &[Vec<usize>], place: &[usize]) -> u64
 
 /// Access to the items of a list that never panics, even with an index beyond its end.
 pub(super) trait CheckedIndex<T> {
-    /// The item at `index`, or the default.
+    /// The item at `index`; the type's default value if there is none.
     fn at(&self, index: usize) -> T;
-    /// Writes the item at `index`, if there is one.
+    /// Overwrites the item at `index`, if there is one.
     fn put(&mut self, index: usize, value: T);
 }
 

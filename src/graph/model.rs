@@ -3,47 +3,48 @@
 use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The element that a box represents.
+/// What a box of the drawing represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Node {
-    /// The mark above the first state.
+    /// The mark `( start )` above the first state.
     Start,
-    /// A state.
+    /// A state of the machine.
     State(StateId),
-    /// The mark below the last states.
+    /// The mark `( end )` below the last states.
     End,
 }
 
 /// Type of the state or mark that a box represents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BoxType {
-    /// `( start )` or `( end )`.
+    /// The start mark `( start )` or the end mark `( end )`.
     Mark,
-    /// Pass.
+    /// A Pass state.
     #[default]
     Pass,
-    /// Task.
+    /// A Task state.
     Task,
-    /// Choice.
+    /// A Choice state.
     Choice,
-    /// Wait.
+    /// A Wait state.
     Wait,
-    /// Succeed.
+    /// A Succeed state.
     Succeed,
-    /// Fail.
+    /// A Fail state.
     Fail,
-    /// Parallel.
+    /// A Parallel state.
     Parallel,
-    /// Map.
+    /// A Map state.
     Map,
 }
 
 impl BoxType {
-    /// The symbol of the type before the name, one cell wide.
+    /// The symbol that is drawn before the name of a state of this type, one cell wide; `None` for a type without a
+    /// symbol.
     #[must_use]
     pub fn mark(self, glyphs: Glyphs) -> Option<char> {
         let (unicode, ascii) = match self {
-            // Must differ from the status symbols and from the mark of a breakpoint.
+            // These symbols must differ from the status symbols and from the symbol of a breakpoint.
             Self::Choice => ('◇', '/'),
             Self::Wait => ('⋯', '@'),
             Self::Succeed => ('◉', '+'),
@@ -62,7 +63,7 @@ impl BoxType {
 /// The character set of a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Glyphs {
-    /// Box drawing characters and symbols.
+    /// Box drawing characters and other Unicode symbols.
     #[default]
     Unicode,
     /// Only ASCII, except in names.
@@ -84,14 +85,14 @@ pub enum Boxes {
 pub struct Options {
     /// Width in columns that the drawing should fit into if possible; `None` for no limit, with every name in one line.
     pub width: Option<i32>,
-    /// Height of a box.
+    /// How states without inner states are drawn: in a frame or in one row.
     pub boxes: Boxes,
-    /// Character set for ellipses and type symbols.
+    /// Character set of the ellipses in shortened texts and of the type symbols.
     pub glyphs: Glyphs,
-    /// Parallel and Map states whose content is hidden.
+    /// Parallel and Map states that are folded, which means that their content is hidden.
     pub folded: BTreeSet<StateId>,
-    /// True to reserve space for a run: a status symbol before the name, a badge such as `2/3` retries or `97/100`
-    /// items of a Map, and two columns to the left of every box for marks.
+    /// True to reserve space for the data of a run: a status symbol before the name, a badge such as `2/3` retries or
+    /// `97/100` items of a Map, and two columns to the left of every box for further symbols.
     pub live: bool,
     /// True if framed boxes have two more rows: one for the target of the state's call, and one for the state's result.
     pub details: bool,
@@ -100,9 +101,9 @@ pub struct Options {
 /// Position of a cell; x counts columns, y rows, both from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
-    /// Column.
+    /// Column of the cell.
     pub x: i32,
-    /// Row.
+    /// Row of the cell.
     pub y: i32,
 }
 
@@ -113,9 +114,9 @@ pub struct Rect {
     pub x: i32,
     /// First row.
     pub y: i32,
-    /// Columns.
+    /// Width in columns.
     pub w: i32,
-    /// Rows.
+    /// Height in rows.
     pub h: i32,
 }
 
@@ -132,7 +133,7 @@ impl Rect {
         self.y + self.h - 1
     }
 
-    /// True if the rectangle contains the cell.
+    /// True if the cell in column `x` and row `y` is inside the rectangle.
     #[must_use]
     pub fn contains(&self, x: i32, y: i32) -> bool {
         x >= self.x && x <= self.right() && y >= self.y && y <= self.bottom()
@@ -146,21 +147,22 @@ pub struct NodeBox {
     pub node: Node,
     /// Area of the box, borders included.
     pub rect: Rect,
-    /// The type symbol, two cells left of the name.
+    /// The symbol of the state's type, two cells left of the name.
     pub mark: Option<char>,
     /// The name in lines, shortened if necessary, safe to print.
     pub lines: Vec<String>,
     /// The cell where the first line of the name begins; the other lines are below.
     pub label_at: Point,
-    /// The cell of the status symbol (a blank follows); only with [`Options::live`].
+    /// The cell of the status symbol, which is followed by a blank; only with [`Options::live`].
     pub status_at: Option<Point>,
     /// A tag for an unusual mode (`.sync`, `DISTRIBUTED`) with its position on the upper border, if there is room.
     pub tag: Option<(Point, &'static str)>,
     /// Area reserved for a badge (`↻2/3`, `97/100`): on the upper border of a frame, otherwise right of the first line.
     pub badge: Option<Rect>,
-    /// Area of two rows below the name; only with [`Options::details`].
+    /// Area below the name, two rows high: for the target of the state's call, and for the state's result. Only with
+    /// [`Options::details`].
     pub notes: Option<Rect>,
-    /// Type and target of the state's call, for the first row of `notes`.
+    /// The text for the first row of `notes`: a call's service and action, or the type of the state.
     pub detail: Option<String>,
     /// Total number of retries that the state's retriers allow; shown as a badge in a drawing without a run.
     pub retries: Option<u64>,
@@ -168,24 +170,24 @@ pub struct NodeBox {
     pub kind: BoxType,
     /// True if inner states are drawn inside the box.
     pub group: bool,
-    /// The Parallel or Map that contains the box.
+    /// The Parallel or Map state inside which the box is drawn.
     pub parent: Option<StateId>,
 }
 
 /// The kind of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EdgeKind {
-    /// From the start mark.
+    /// From the start mark to the first state.
     Start,
-    /// `Next`.
+    /// By the `Next` of a state.
     Next,
-    /// The rule of a Choice with this index.
+    /// By the rule of a Choice with this index.
     Rule(u32),
-    /// `Default` of a Choice.
+    /// By the `Default` of a Choice.
     Default,
-    /// To the end mark.
+    /// From a state with `End` to the end mark.
     End,
-    /// The catcher with this index.
+    /// By the catcher of the state with this index.
     Catch(u32),
 }
 
@@ -200,9 +202,9 @@ impl EdgeKind {
 /// The label of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// First column.
+    /// Column of the label's first cell.
     pub x: i32,
-    /// Row.
+    /// Row of the label.
     pub y: i32,
     /// The text, safe to print. A label on its line has a blank on each side.
     pub text: String,
@@ -232,39 +234,39 @@ pub enum Arrow {
     Left,
 }
 
-/// One cell of an edge.
+/// One cell of the route of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// Column.
     pub x: i32,
     /// Row.
     pub y: i32,
-    /// Directions in which the line leaves the cell: [`NORTH`], [`EAST`], [`SOUTH`], [`WEST`].
+    /// Directions in which the line leaves the cell: a sum of [`NORTH`], [`EAST`], [`SOUTH`] and [`WEST`].
     pub dirs: u8,
-    /// The arrow head, in the last cell.
+    /// The arrow head; only in the last cell of the edge.
     pub arrow: Option<Arrow>,
 }
 
 /// One edge with its route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeRoute {
-    /// The box at which the edge starts.
+    /// The state or mark at which the edge starts.
     pub from: Node,
-    /// The box at which the edge ends.
+    /// The state or mark at which the edge ends.
     pub to: Node,
     /// The kind of the transition.
     pub kind: EdgeKind,
     /// The label of the edge. If several edges share a route, only the first of them has a label.
     pub label: Option<Label>,
-    /// Corners of the route: the first is a border cell of `from`, the last a border cell of `to`. Empty if the drawing
-    /// would be too large with this edge.
+    /// Corners of the route: the first is a border cell of `from`, the last a border cell of `to`. Empty if the edge is
+    /// not drawn, because the drawing would be too large.
     pub path: Vec<Point>,
     /// True if the edge leads back to an earlier state or to the state that it leaves.
     pub back: bool,
 }
 
 impl EdgeRoute {
-    /// The cells between the two borders, in route order.
+    /// The cells of the route between the borders of the two boxes, in order.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let corners = self
             .path
@@ -293,8 +295,8 @@ impl EdgeRoute {
         })
     }
 
-    /// The cells of [`EdgeRoute::cells`] within a window, without visiting cells outside it. A corner occurs twice,
-    /// once for each of its two parts, with the directions of that part.
+    /// Like [`EdgeRoute::cells`], but only the cells within a window, found without visiting the other cells. A corner
+    /// occurs twice, once for each of the straight parts that meet there, with the directions of that part.
     pub fn cells_within(&self, window: Rect) -> impl Iterator<Item = (Point, u8)> + '_ {
         let ends = (self.path.first().copied(), self.path.last().copied());
         let parts = self.path.iter().zip(self.path.iter().skip(1));
@@ -303,7 +305,7 @@ impl EdgeRoute {
             .filter(move |(cell, _)| Some(*cell) != ends.0 && Some(*cell) != ends.1)
     }
 
-    /// The last cell before the border of `to`, with the arrow head.
+    /// The last cell of the edge before the border of `to`, with the direction of the arrow head there.
     #[must_use]
     pub fn head(&self) -> Option<(Point, Arrow)> {
         let [.., before, end] = self.path.as_slice() else {
@@ -313,13 +315,14 @@ impl EdgeRoute {
             x: end.x - (end.x - before.x).signum(),
             y: end.y - (end.y - before.y).signum(),
         };
-        // A line from one border directly to the next has no cells between them.
+        // If the borders of both boxes are adjacent, there is no cell for an arrow head.
         let arrow = arrow(cell, *end)?;
         (self.path.first() != Some(&cell)).then_some((cell, arrow))
     }
 }
 
-/// The cells of a straight part within a window, both ends included, with the directions in which the part continues.
+/// The cells of a straight part of a line within a window, both ends included. Each has the directions in which the
+/// part continues.
 fn clipped(from: Point, to: Point, window: Rect) -> impl Iterator<Item = (Point, u8)> {
     let (low, high) = (
         Point {
@@ -349,7 +352,7 @@ fn clipped(from: Point, to: Point, window: Rect) -> impl Iterator<Item = (Point,
     })
 }
 
-/// The cells from `from` up to `to`, exclusive.
+/// The cells from `from` up to `to`; `to` itself is not included.
 fn run(from: Point, to: Point) -> impl Iterator<Item = Point> {
     let (dx, dy) = ((to.x - from.x).signum(), (to.y - from.y).signum());
     let steps = (to.x - from.x).abs().max((to.y - from.y).abs());
@@ -389,7 +392,7 @@ pub struct Separator {
 }
 
 impl Separator {
-    /// True if the separator is between branches side by side.
+    /// True if the separator is vertical, between branches beside each other.
     #[must_use]
     pub fn is_upright(&self) -> bool {
         self.from.x == self.to.x
@@ -402,27 +405,27 @@ impl Separator {
     }
 }
 
-/// A whole drawing.
+/// The finished drawing of a state machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// Columns.
+    /// Width in columns.
     pub width: i32,
-    /// Rows.
+    /// Height in rows.
     pub height: i32,
-    /// How boxes are drawn.
+    /// How states without inner states are drawn.
     pub frames: Boxes,
     /// Every box, an outer one before its inner ones.
     pub boxes: Vec<NodeBox>,
-    /// Every edge.
+    /// Every edge, also the edges without a route.
     pub edges: Vec<EdgeRoute>,
-    /// Lines between branches.
+    /// The lines between the branches of Parallel states.
     pub separators: Vec<Separator>,
-    /// Number of edges without a route, because the drawing would be too large with them.
+    /// Number of edges without a route: with them, the drawing would be too large.
     pub undrawn: usize,
-    /// Number of shortened names.
+    /// Number of names that are shown shortened.
     pub cuts: usize,
     pub(super) by_node: BTreeMap<Node, usize>,
-    /// Indices of the edges that leave or enter each box.
+    /// For each box, the indices of the edges that leave it, and of the edges that enter it.
     pub(super) leaving: BTreeMap<Node, Vec<usize>>,
     pub(super) entering: BTreeMap<Node, Vec<usize>>,
 }
@@ -456,12 +459,12 @@ impl Layout {
             .filter_map(|index| self.edges.get(*index))
     }
 
-    /// The edges from one node to another.
+    /// The edges from one state or mark to another.
     pub fn edges_between(&self, from: Node, to: Node) -> impl Iterator<Item = &EdgeRoute> {
         self.edges_from(from).filter(move |edge| edge.to == to)
     }
 
-    /// The innermost state drawn at this cell.
+    /// The innermost state whose box contains the cell in column `x` and row `y`.
     #[must_use]
     pub fn hit(&self, x: i32, y: i32) -> Option<StateId> {
         self.boxes.iter().rev().find_map(|item| match item.node {
@@ -471,7 +474,7 @@ impl Layout {
     }
 }
 
-/// Direction of a move in the drawing.
+/// Direction in which the user moves in the drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// `k`
@@ -485,8 +488,9 @@ pub enum Direction {
 }
 
 impl Layout {
-    /// The state to select when the user moves in a direction: the nearest state in the same group or, at the edge of
-    /// the group, outside of it. A move down from the title of a group leads to the first state of the group.
+    /// The state to select when the user moves in a direction: the nearest state inside the same Parallel or Map state,
+    /// or, if there is none in that direction, outside of it. A move down from the title of a Parallel or Map state
+    /// leads to the first state inside it.
     #[must_use]
     pub fn next_in(&self, direction: Direction, from: StateId) -> Option<StateId> {
         let mut current = self.box_of(from)?;
@@ -497,7 +501,7 @@ impl Layout {
                 return Some(state);
             }
         }
-        // The loop needs at most one iteration per nesting level.
+        // Each iteration goes out by one nesting level, so the loop needs at most one iteration per level.
         for _ in 0..=self.boxes.len() {
             let near = (self.boxes.iter())
                 .filter(|item| item.parent == current.parent && item.node != current.node)
@@ -517,7 +521,7 @@ impl Layout {
         None
     }
 
-    /// Distance from `from` to `to` in this direction; `None` if `to` is not in that direction.
+    /// Distance from `from` to `to` for a move in this direction; `None` if `to` is not in that direction.
     fn distance(&self, direction: Direction, from: &NodeBox, to: &NodeBox) -> Option<i64> {
         let (a, b) = (from.rect, to.rect);
         let (ahead, aside) = match direction {

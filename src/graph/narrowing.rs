@@ -1,5 +1,5 @@
-//! Changes that make a row of boxes narrower, mildest first: labels on their lines, names in several lines, fewer boxes
-//! in the row, narrower content of boxes, shorter labels, and finally shortened names.
+//! Changes that make a row of boxes narrower, mildest first: labels on their lines instead of beside them, names in
+//! several lines, fewer boxes in the row, narrower content of boxes, shorter labels, and finally shortened names.
 
 use super::frame::{Form, LEAST, LINES, name_lines, shown_name, widest, width};
 use super::layered::{CheckedIndex, Face, Layered, cells};
@@ -12,10 +12,10 @@ use crate::definition::StateId;
 /// Minimum width that is requested for the content of a box, in columns.
 const NARROWEST: i32 = 12;
 
-/// Changes that were made to a row.
+/// What was changed in a row of boxes to make it narrower.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Relieved {
-    /// True if anything was changed.
+    /// True if there was any change.
     pub(super) is_any: bool,
     /// True if boxes were moved to other rows.
     pub(super) is_divided: bool,
@@ -32,26 +32,26 @@ impl Relieved {
     }
 }
 
-/// A row that is too wide.
+/// A row of boxes that is too wide, and the data that may be changed to make it narrower.
 pub(super) struct Relief<'a> {
     pub(super) plan: &'a mut Plan,
     pub(super) layered: &'a Layered,
     pub(super) boxes: &'a [NodeBox],
     pub(super) ranks: &'a mut Ranks,
-    /// Index of the row in [`Layered::ranks`].
+    /// Index of the row of boxes in [`Layered::ranks`].
     pub(super) row: usize,
-    /// The arcs whose labels take columns in the row.
+    /// The lines (arcs) whose labels make the row wider.
     pub(super) labelled: &'a [usize],
     /// Number of columns by which the row is too wide.
     pub(super) excess: i32,
-    /// Maximum width in columns.
+    /// Maximum width of the row, in columns.
     pub(super) limit: i32,
     pub(super) sketch: &'a Sketch,
     pub(super) options: &'a Options,
     pub(super) manner: Manner,
 }
 
-/// For each row, the arcs whose labels take columns in it.
+/// For each row of boxes, the lines (arcs) whose labels make the row wider.
 pub(super) fn labelled(layered: &Layered) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(); layered.ranks.len()];
     for (arc, first) in layered.first.iter().enumerate() {
@@ -71,15 +71,16 @@ pub(super) fn labelled(layered: &Layered) -> Vec<Vec<usize>> {
     out
 }
 
-/// How to divide a rank into rows.
+/// How a rank that is too wide is divided into several rows of boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// Boxes without successors go to the upper rows.
+    /// Boxes from which no line goes on go to the upper rows.
     #[default]
     EndsFirst,
-    /// Boxes keep the order of the rank.
+    /// The boxes go to the rows in their order in the rank.
     InOrder,
-    /// Like `InOrder`, but only if names in three lines and short labels do not make the row narrow enough.
+    /// Like `InOrder`, but a rank is divided only if names in three lines and short labels do not make it narrow
+    /// enough.
     Late,
 }
 
@@ -139,7 +140,7 @@ impl Relief<'_> {
             .collect()
     }
 
-    /// Moves all labels in the row onto their lines, if a label beside its line makes the row wider. Returns true if
+    /// If a label beside its line makes the row wider, moves all labels in the row onto their lines. Returns true if
     /// any was moved.
     fn labels_upon_lines(&mut self) -> bool {
         let arcs = self.labelled;
@@ -164,7 +165,7 @@ impl Relief<'_> {
         is_any
     }
 
-    /// The current width of a box's name and its width in another form.
+    /// The current width of a box's name, and the width that the name would have if it were written in `form`.
     fn width_in(&self, node: usize, form: Form) -> Option<(i32, i32)> {
         let item = self.boxes.get(node)?;
         let id = self.plan.state(node)?;
@@ -175,7 +176,8 @@ impl Relief<'_> {
         let (lines, _) = name_lines(&name, form, self.options.glyphs);
         let (now, then) = (widest(&item.lines), widest(&lines));
         match self.plan.inside(node) {
-            // The name of a box with content matters only as far as it is wider than the content.
+            // A box is at least as wide as its content. So only the columns by which its name exceeds the content can
+            // be saved.
             Some((inside, _)) => {
                 let beyond = item.rect.w - 2 - inside;
                 (beyond > 0).then_some((now, then.max(now - beyond)))
@@ -184,8 +186,8 @@ impl Relief<'_> {
         }
     }
 
-    /// Wraps names into up to `lines` lines, widest name first, until the row fits. With `enough`, wraps none if the
-    /// row would still not fit.
+    /// Wraps names into at most `lines` lines until the row fits, first the names that save the most columns. With
+    /// `enough`, wraps no name if the row would still be too wide.
     fn wraps(&mut self, boxes: &[usize], lines: usize, enough: bool) -> bool {
         let mut gains: Vec<(i32, usize, usize)> = Vec::new();
         for node in boxes {
@@ -202,7 +204,7 @@ impl Relief<'_> {
                 }
             }
         }
-        // For each box, the most columns that wrapping its name can save.
+        // For each box, the greatest number of columns that wrapping its name can save.
         let mut most: std::collections::BTreeMap<usize, i32> = std::collections::BTreeMap::new();
         for (gain, node, _) in &gains {
             let largest = most.entry(*node).or_default();
@@ -225,7 +227,7 @@ impl Relief<'_> {
         true
     }
 
-    /// The widest box whose content can be made narrower.
+    /// Requests a narrower content for the widest box whose content can be made narrower; `None` if there is none.
     fn widest_group(&self, boxes: &[usize]) -> Option<Relieved> {
         let open = boxes.iter().filter_map(|node| {
             let (wide, is_last) = self.plan.inside(*node)?;
@@ -241,8 +243,8 @@ impl Relief<'_> {
         })
     }
 
-    /// Shortens labels until the row fits, starting with the label where this saves most columns. `length` is an index
-    /// of [`LENGTHS`]. Returns true if a label in the row could be shortened.
+    /// Shortens labels to the width `LENGTHS[length]` until the row fits, starting with the label that saves the most
+    /// columns. Returns true if a label in the row could be shortened.
     fn shorten_labels(&mut self, length: usize) -> bool {
         let mut gains = Vec::new();
         for arc in self.labelled.iter().copied() {
@@ -270,7 +272,8 @@ impl Relief<'_> {
         is_any
     }
 
-    /// Distributes the boxes of the rank over one more row, or over as many more rows as needed.
+    /// Distributes the boxes of the rank over one more row, or over more if needed. Returns true if a box changed its
+    /// row.
     fn divide(&mut self) -> bool {
         let mut all = self.ranks.of_same(self.row);
         let rows = 1 + all
@@ -321,7 +324,7 @@ impl Relief<'_> {
             }
             used += node_width;
             divided.push((node, row));
-            // Each row now has fewer boxes, so the names may be in one line again.
+            // Each row now has fewer boxes, so every name is put in one line again.
             if let Some(form) = self.plan.forms.get_mut(node) {
                 *form = Form::default();
             }
@@ -335,7 +338,8 @@ impl Relief<'_> {
         is_new
     }
 
-    /// Limits the width of the widest names so that the row fits.
+    /// Shortens the widest names of the row to a common width with which the row fits. Returns true if a name was
+    /// shortened.
     fn cut(&mut self, boxes: &[usize]) -> bool {
         let mut widths: Vec<(i32, usize)> = Vec::new();
         for node in boxes {
@@ -348,7 +352,7 @@ impl Relief<'_> {
         let wanted = total - self.excess;
         let least: i32 = widths.iter().map(|(width, _)| *width.min(&LEAST)).sum();
         if least > wanted {
-            // The row would be too wide even with all names at their minimum width, so no name is shortened.
+            // The row would be too wide even if all names had their minimum width, so no name is shortened.
             return false;
         }
         let most = widths.iter().map(|(width, _)| *width).max().unwrap_or(0);

@@ -1,10 +1,11 @@
-//! Groups hops (parts of lines between neighbouring ranks) into nets, and assigns each net its column at the border of
-//! a box. The hops of a net share this column.
+//! Groups hops (the parts of lines between neighbouring ranks) into nets. The hops of a net share one column at the
+//! border of a box.
 
 use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, cells};
 use std::collections::{BTreeMap, HashMap};
 
-/// Groups the hops of every channel into nets, and assigns every net a column at each box that the net connects to.
+/// Groups the hops of every channel (the space between two ranks) into nets, and assigns every net a column at each box
+/// that the net connects to.
 ///
 /// The hops of a net have one end in common, so they may share cells; two nets never share a column.
 ///
@@ -25,12 +26,13 @@ pub(super) fn nets(layered: &mut Layered, graph: &Graph, margin: i32) {
     place_wings(layered);
 }
 
-/// Chooses, for each box, the side on which back arcs enter it and the side on which they leave it. Usually this is the
-/// side where the bends of these arcs are.
+/// Chooses, for each box, the side on which back arcs (lines to earlier boxes) enter it, and the side on which they
+/// leave it. Usually this is the side where the bends of these arcs are.
 fn choose_sides(layered: &mut Layered, boxes: usize) {
     let mut into = vec![0i32; boxes];
     let mut out = vec![0i32; boxes];
-    // For every box, the smallest index of its neighbours above and below; back arcs do not count.
+    // For every box, the smallest index that a neighbour above has in its rank, and that a neighbour below has. Back
+    // arcs do not count.
     let mut first_above = vec![None::<usize>; boxes];
     let mut first_below = vec![None::<usize>; boxes];
     for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
@@ -44,7 +46,7 @@ fn choose_sides(layered: &mut Layered, boxes: usize) {
         Some(first) if place < first => -1,
         _ => 1,
     };
-    // For every box, the smallest and the largest index of its neighbours below; back arcs do not count.
+    // For every box, the smallest and the largest index that a neighbour below has in its rank; back arcs do not count.
     let mut beside = vec![(usize::MAX, 0usize); boxes];
     for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
         let place = layered.place(hop.to.vertex);
@@ -121,24 +123,25 @@ fn group(layered: &mut Layered) {
     layered.nets = known.len();
 }
 
-/// One column at the upper or lower border of a box.
+/// One column at the upper or lower border of a box, in which the lines of one net meet the box.
 #[derive(Clone, Copy, Debug, Default)]
 struct Port {
     net: usize,
     weight: i32,
-    /// Sum of the indices, within their ranks, of the vertices to which the hops of this column lead; and the number of
-    /// these vertices.
+    /// `places` is the sum of the indices, within their ranks, of the vertices at the other ends of the column's hops.
+    /// `ends` is the number of these vertices.
     places: usize,
     ends: usize,
     /// 1 if the column must be the rightmost, -1 if it must be the leftmost, otherwise 0.
     brim: i32,
-    /// The hop with the longest label among the hops of the net.
+    /// The hop of the net that has the longest label.
     said: Hop,
     offset: i32,
 }
 
 impl Port {
-    /// Compares by the mean index of the vertices to which the hops lead.
+    /// Compares the order of two columns from left to right: by `brim`, then by the mean index of the vertices at the
+    /// other ends of their hops.
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let mine = self.places * other.ends.max(1);
         let theirs = other.places * self.ends.max(1);
@@ -201,14 +204,15 @@ fn spread_ports(layered: &mut Layered) {
     }
 }
 
-/// Places the column with the greatest weight in the middle of the box, and the other columns on both sides.
+/// Places the column with the greatest weight in the middle of the box, and the other columns to the left and right of
+/// it.
 fn spread(ports: &mut [Port], left: i32, right: i32) {
     ports.sort_by(Port::compare);
     let heaviest = (0..ports.len())
         .rev()
         .max_by_key(|index| ports.get(*index).map_or(0, |port| port.weight));
     let several = ports.len() > 1;
-    // If there are several columns, the label of the leftmost column is on the left of the column.
+    // If there are several columns, the label of the leftmost one is to its left. The other labels are to the right.
     let reach: Vec<(i32, i32)> = (ports.iter().enumerate())
         .map(|(index, port)| port.said.label_reach(several && index == 0))
         .collect();
@@ -240,7 +244,7 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
     }
 }
 
-/// Some back arcs enter or leave a box at its side. Gives each of them a column beside the box.
+/// Gives each back arc that enters or leaves a box at its side a column beside the box.
 fn place_wings(layered: &mut Layered) {
     let mut outs: BTreeMap<usize, Vec<(usize, u32, i32)>> = BTreeMap::new();
     for hop in &layered.hops {
@@ -293,11 +297,12 @@ fn place_wings(layered: &mut Layered) {
     }
 }
 
-/// Reserves a column beside a box. Returns its distance from the box's anchor. `column` is its distance from the side
-/// of the box, negative on the left. `room` is the number of columns that a label needs on the outer side, and `past`
-/// the width of the labels between the box and the column.
+/// Reserves a column for a line beside a box. Returns the distance of the column from the box's anchor. `column` is the
+/// distance from the side of the box, negative on the left. `room` is the number of columns for a label on the outer
+/// side of the line. `past` is the width of the labels between the box and the line.
 fn beside(item: &mut super::layered::Vertex, column: i32, room: i32, past: i32) -> i32 {
-    // One more column separates the line from these labels, so that each label is closer to its own line.
+    // One more column separates the line from the labels next to the box, so that each label is closest to its own
+    // line.
     let past = if past > 0 { past + 1 } else { 0 };
     if column < 0 {
         let offset = item.left - column + past;

@@ -1,10 +1,11 @@
-//! Assigns columns to vertices: important lines become straight, and every vertex is close to the vertices that it is
-//! connected to. Then straightens back arcs.
+//! Assigns columns to vertices (boxes, and bends of lines): important lines become straight, and every vertex is close
+//! to the vertices that it is connected to. Then straightens the lines that lead back.
 
 use super::layered::{CheckedIndex, Class, Face, Layered, Role};
 use std::collections::BTreeMap;
 
-/// A force that pulls a vertex towards a column: the column of another vertex plus a shift. The weight is its strength.
+/// A force that pulls a vertex towards a column: the column of the vertex `other`, plus `shift`. The weight is its
+/// strength.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pull {
     other: usize,
@@ -21,7 +22,7 @@ pub(super) struct Bounds {
     pub(super) margin: i32,
 }
 
-/// Assigns every vertex its column; the leftmost cell is in column 0.
+/// Assigns every vertex its column; the leftmost cell of the drawing is in column 0.
 pub(super) fn place(layered: &mut Layered, bounds: Bounds) {
     let (above, below) = pulls(layered);
     let mut x = vec![0i32; layered.vertices.len()];
@@ -84,14 +85,14 @@ fn pulls(layered: &Layered) -> (Vec<Vec<Pull>>, Vec<Vec<Pull>>) {
     (above, below)
 }
 
-/// Minimum distance between the anchors of two adjacent vertices of a rank.
+/// Minimum distance, in columns, between the anchors (reference cells) of two adjacent vertices of a rank.
 fn apart(layered: &Layered, left: usize, right: usize, bounds: Bounds) -> i32 {
     let (left, right) = (layered.vertices.at(left), layered.vertices.at(right));
     let blank = if left.real || right.real { 3 } else { 2 };
-    // The margin to the left of the right box counts as blank space, unless a label reaches beyond the margin.
+    // The columns kept free to the left of the right box count as blank space, unless a label reaches beyond them.
     let blank = match right.real && bounds.margin > 0 {
         true if right.reach_left > right.left + bounds.margin => 3,
-        // A label of the left vertex may extend into the margin of the right box.
+        // A label of the left vertex may extend into the columns kept free beside the right box.
         true if left.reach_right > left.right => 3,
         true => (blank - bounds.margin).max(2),
         false => blank,
@@ -109,8 +110,8 @@ pub(super) fn needed(layered: &Layered, rank: &[usize], bounds: Bounds) -> i32 {
     layered.vertices.at(*first).reach_left + far + layered.vertices.at(*last).reach_right + 1
 }
 
-/// Places the vertices of a rank in order of their weights, heaviest first. Each gets the column that is closest to its
-/// target and that the limit and the vertices placed before allow.
+/// Places the vertices of a rank, those that are pulled most strongly first. Each gets the column that is closest to
+/// the column it is pulled to, within the limit and far enough from the vertices placed before.
 fn settle(
     layered: &Layered,
     rank: &[usize],
@@ -177,10 +178,11 @@ fn median(all: &[(i32, i32)], weight: i32) -> Option<i32> {
     None
 }
 
-/// For each box, moves all back arcs that lead to it to the outermost of their columns, where that column is free.
+/// Straightens back arcs: moves all back arcs that lead to the same box to the outermost of their columns, where that
+/// column is free.
 pub(super) fn align(layered: &mut Layered, limit: Option<i32>) {
     let mut lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    // For each bend, the box that its line leads to.
+    // For each bend of a back arc, the box that the back arc leads to.
     let mut target: BTreeMap<usize, usize> = BTreeMap::new();
     for (index, hop) in layered.hops.iter().enumerate().rev() {
         if hop.class != Class::Back {
@@ -244,7 +246,8 @@ fn straighten(
     }
 }
 
-/// Moves one end of a hop, a bend or a column beside a box, to the given column if there is room.
+/// Moves one end of a hop to the given column if there is room there. The end is a bend, or is in a column beside a
+/// box.
 fn move_end(
     layered: &mut Layered,
     meeting: &[Vec<usize>],
@@ -274,7 +277,7 @@ fn move_end(
             .checked_sub(1)
             .and_then(|place| rank.get(place)),
     };
-    // The label beside the line moves with the line.
+    // The label beside the line moves with the line, so it needs room too.
     let extra = match (outwards, end.role) {
         (1, Role::Thru) => vertex.reach_right,
         (_, Role::Thru) => vertex.reach_left,

@@ -1,5 +1,6 @@
-//! One scope before layout: its boxes with the form of each name, and its lines with the form of each label. Links
-//! between the same two boxes share one line. The content of a box is laid out before the scope that contains the box.
+//! The plan of one scope before its layout: its boxes and lines, and the text in which each name and label is shown.
+//! Links between the same two boxes share one line. The content of a box is laid out before the scope that contains the
+//! box.
 
 use super::distinct_labels::{Said, told_apart};
 use super::frame::{Form, sized, width};
@@ -10,7 +11,7 @@ use crate::definition::StateId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A scope, and the forms in which its names and labels are shown.
+/// The boxes and lines of a scope (a list of states) before layout, and the forms in which names and labels are shown.
 pub(super) struct Plan {
     nodes: Vec<Node>,
     root: Option<usize>,
@@ -21,21 +22,22 @@ pub(super) struct Plan {
     kept: Vec<bool>,
     /// For every line, true if its label is to be on the line instead of beside it.
     pub(super) on_line: Vec<bool>,
-    /// For every line, the index of the form in which the label is shown.
+    /// For every line, the index of the label's shown text in the list of its possible texts.
     pub(super) said: Vec<usize>,
     pub(super) forms: Vec<Form>,
-    /// The content of each box that has content, and true if the content cannot be made narrower.
+    /// For each box with inner states, its laid-out content, and true if the content cannot be made narrower.
     inner: BTreeMap<usize, (Inner, bool)>,
-    /// Number of shortened names.
+    /// Number of names that are shown shortened.
     pub(super) cuts: usize,
 }
 
-/// If a scope has more lines than this, its labels are limited to the second of the [`LENGTHS`] from the start, because
-/// fitting wide rows would take too long.
+/// If a scope has more lines than this, its labels are limited to the second length of [`LENGTHS`] from the start,
+/// because shortening them step by step would take too long.
 const MANY: usize = 2_000;
 
 impl Plan {
-    /// Plans a scope with each name and label in its longest form. The content of boxes is added later.
+    /// Makes the plan of the scope with the index `place`: each name in one line, each label in its longest allowed
+    /// text. The content of boxes is added later.
     pub(super) fn of(sketch: &Sketch, place: usize, options: &Options) -> Self {
         let none = SketchScope::default();
         let scope = sketch.scopes.get(place).unwrap_or(&none);
@@ -87,7 +89,7 @@ impl Plan {
         }
     }
 
-    /// The boxes whose states have inner scopes, each with its state.
+    /// The boxes whose states contain drawn states, each with its state.
     pub(super) fn groups(&self, sketch: &Sketch, options: &Options) -> Vec<(usize, StateId)> {
         let nodes = self.nodes.iter().enumerate();
         nodes
@@ -100,7 +102,7 @@ impl Plan {
             .collect()
     }
 
-    /// The state that a box represents.
+    /// The state that a box represents; `None` for a start or end mark.
     pub(super) fn state(&self, node: usize) -> Option<StateId> {
         match self.nodes.get(node) {
             Some(Node::State(id)) => Some(*id),
@@ -108,7 +110,7 @@ impl Plan {
         }
     }
 
-    /// Sets the content of a box.
+    /// Stores the laid-out content of a box.
     pub(super) fn put_inner(&mut self, node: usize, inner: Inner) {
         if !inner.parts.is_empty() {
             self.inner.insert(node, (inner, false));
@@ -116,7 +118,7 @@ impl Plan {
     }
 
     /// Replaces the content of a box by a narrower layout. If the new layout is not narrower, keeps the current content
-    /// and marks it as final.
+    /// and records that it cannot be made narrower.
     pub(super) fn squeezed(&mut self, node: usize, inner: Inner) {
         if let Some((before, is_last)) = self.inner.get_mut(&node) {
             *is_last = inner.width >= before.width;
@@ -126,13 +128,13 @@ impl Plan {
         }
     }
 
-    /// Width of a box's content, and true if the content cannot be made narrower.
+    /// Width of a box's content, and true if the content cannot be made narrower; `None` for a box without content.
     pub(super) fn inside(&self, node: usize) -> Option<(i32, bool)> {
         let (inner, is_last) = self.inner.get(&node)?;
         Some((inner.width, *is_last))
     }
 
-    /// Takes the content of all boxes, by state.
+    /// Removes the content of all boxes from the plan and returns it, by state.
     pub(super) fn take_inner(&mut self) -> BTreeMap<StateId, Inner> {
         let all = std::mem::take(&mut self.inner);
         all.into_iter()
@@ -140,7 +142,8 @@ impl Plan {
             .collect()
     }
 
-    /// The label of a line, true if space is reserved for the label, and true if the label is on the line.
+    /// The label of a line, true if space is reserved for the label, and true if the label is on the line; `None`
+    /// without a label.
     pub(super) fn label(&self, arc: usize) -> Option<(&str, bool, bool)> {
         let bundle = self.bundles.get(arc)?;
         let text = bundle.text(self.form(arc));
@@ -149,12 +152,12 @@ impl Plan {
         (!text.is_empty()).then_some((text, kept, on_line))
     }
 
-    /// The index of the form in which a line's label is shown.
+    /// The index of a label's shown text in the list of its possible texts.
     pub(super) fn form(&self, arc: usize) -> usize {
         self.said.get(arc).copied().unwrap_or(0)
     }
 
-    /// A box with its shortened name in the full width that the box got: more of the name is shown. `None` if there is
+    /// If the layout made a box wider than planned, returns the box with more of its shortened name. `None` if there is
     /// no extra width, or if the box would become larger.
     pub(super) fn rewrapped(
         &mut self,
@@ -180,7 +183,7 @@ impl Plan {
         Some(wider)
     }
 
-    /// Returns the graph for the layout, and the boxes with their sizes.
+    /// Returns the input of the layout (sizes of boxes, and lines between them), and the boxes with their sizes.
     pub(super) fn graph(&mut self, sketch: &Sketch, options: &Options) -> (Graph, Vec<NodeBox>) {
         let mut boxes = Vec::with_capacity(self.nodes.len());
         self.cuts = 0;
@@ -216,7 +219,7 @@ impl Plan {
     }
 }
 
-/// The scopes that are drawn inside a state.
+/// The scopes (branches or item processor) that are drawn inside a state; none if the state is folded.
 pub(super) fn inner_scopes<'a>(sketch: &'a Sketch, id: StateId, options: &Options) -> &'a [usize] {
     if options.folded.contains(&id) {
         return &[];
@@ -224,24 +227,26 @@ pub(super) fn inner_scopes<'a>(sketch: &'a Sketch, id: StateId, options: &Option
     sketch.state(id).map_or(&[], |state| &state.scopes)
 }
 
-/// Maximum lengths of labels, in the order in which they are tried.
+/// Maximum widths of labels, in cells, in the order in which they are tried.
 pub(super) const LENGTHS: [i32; 5] = [72, 40, 24, 14, 8];
 
-/// The links that share one line of the drawing.
+/// The links (transitions) that share one line of the drawing.
 pub(super) struct Bundle {
     pub(super) from: Node,
     pub(super) to: Node,
     said: Said,
-    /// Forms of the line's label, from the complete form to the shortest. Each form is narrower than the form before.
+    /// Possible texts of the line's label, from the complete text to the shortest. Each is narrower than the one
+    /// before.
     pub(super) forms: Vec<String>,
-    /// Number of forms, at the start of `forms`, that say more than a number of parts or line numbers.
+    /// Number of texts, at the start of `forms`, that say more than a number of parts or line numbers.
     telling: usize,
 }
 
-/// Maximum width of a form that exceeds the length limit but is used because all narrower forms contain only numbers.
+/// Maximum width, in cells, of a label text that exceeds the length limit. Such a text is used if all shorter texts
+/// contain only numbers.
 const FAR: i32 = 40;
 
-/// If the length limit is below this value, no form that exceeds the limit is used.
+/// If the length limit is below this width, in cells, no label text that exceeds the limit is used.
 const LEAST_TOLD: i32 = 24;
 
 impl Bundle {
@@ -268,8 +273,8 @@ impl Bundle {
         self.said.kinds.iter().all(|kind| kind.is_catch())
     }
 
-    /// The index of the longest form that fits the limit `LENGTHS[length]`, or of the shortest form if none fits. If
-    /// this form contains only numbers, the shortest form that says more is used instead, unless it is wider than
+    /// The index of the longest label text that fits the limit `LENGTHS[length]`, or of the shortest text if none fits.
+    /// If this text contains only numbers, the shortest text that says more is used instead, unless it is wider than
     /// [`FAR`] or the limit is below [`LEAST_TOLD`].
     pub(super) fn form(&self, length: usize) -> usize {
         let most = LENGTHS.get(length).copied().unwrap_or(0);
@@ -284,13 +289,13 @@ impl Bundle {
         telling_form.unwrap_or(first)
     }
 
-    /// The label in a given form.
+    /// The label text with this index.
     pub(super) fn text(&self, form: usize) -> &str {
         self.forms.get(form).map_or("", String::as_str)
     }
 }
 
-/// Groups the links of a scope into lines. Links of catchers never share a line with other links.
+/// Groups the links of a scope by the line that they share. Links of catchers never share a line with other links.
 pub(super) fn bundles(
     sketch: &Sketch,
     scope: &SketchScope,
@@ -333,7 +338,7 @@ pub(super) fn bundles(
     out
 }
 
-/// Sets the labels of the lines that leave one state.
+/// Computes the possible label texts of the lines that leave one state.
 fn name(lines: &mut [Bundle], glyphs: Glyphs) {
     if lines.iter().all(|line| line.said.clauses.is_empty()) {
         return;
@@ -349,7 +354,7 @@ fn name(lines: &mut [Bundle], glyphs: Glyphs) {
     }
 }
 
-/// One scope, laid out in coordinates that start at its top left corner.
+/// The drawing of one scope. Its coordinates start at its top left corner.
 #[derive(Clone, Default)]
 pub(super) struct Drawn {
     pub(super) width: i32,
@@ -357,7 +362,7 @@ pub(super) struct Drawn {
     pub(super) boxes: Vec<NodeBox>,
     pub(super) inner: BTreeMap<StateId, Inner>,
     pub(super) edges: Vec<EdgeRoute>,
-    /// Number of shortened names.
+    /// Number of names that are shown shortened.
     pub(super) cuts: usize,
 }
 
@@ -368,7 +373,7 @@ pub(super) struct Inner {
     pub(super) separators: Vec<Separator>,
     pub(super) width: i32,
     pub(super) height: i32,
-    /// Number of shortened names.
+    /// Number of names that are shown shortened.
     pub(super) cuts: usize,
 }
 
@@ -418,15 +423,15 @@ impl Inner {
         out
     }
 
-    /// Cost for comparing arrangements, most important part first: columns beyond the limit, number of shortened names,
-    /// number of rows of cells.
+    /// Cost of an arrangement of branches, to compare it with another one. The most important part is first: columns
+    /// beyond the limit, number of shortened names, number of rows of cells.
     pub(super) fn cost(&self, limit: i32) -> (i32, usize, i32) {
         ((self.width - limit).max(0), self.cuts, self.height)
     }
 }
 
-/// Distributes `room` columns among the branches in a row. A branch that is narrower than an equal share keeps its
-/// width; the wider branches share the rest.
+/// Distributes `room` columns among the branches beside each other. A branch that is narrower than an equal part keeps
+/// its width; the wider branches divide the rest equally.
 pub(super) fn shares(widths: &[i32], room: i32) -> Vec<i32> {
     let mut order: Vec<(i32, usize)> = widths.iter().copied().zip(0..).collect();
     order.sort_unstable();

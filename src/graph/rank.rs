@@ -1,14 +1,16 @@
-//! Assigns a rank to every box, and adds a bend to a line at each rank that the line passes through.
+//! Assigns every box to a rank, and divides every line into hops that lead from one rank to the next. Where a line
+//! passes through a rank, a bend connects two of its hops.
 
 use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
 use std::collections::HashMap;
 
-/// Maximum size of the routes of a drawing. Lines beyond these limits get no route.
+/// Limits on the size of all routes of a drawing together. Lines that would exceed a limit get no route.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
-    /// Total number of bends.
+    /// Maximum number of bends. A bend is the point where a line passes through a rank.
     bends: usize,
-    /// Total number of ranks that lines pass through. Lines that share a bend are counted separately.
+    /// Maximum total number of ranks that the lines pass through. A bend that several lines share is counted for each
+    /// line.
     passed: usize,
 }
 
@@ -22,7 +24,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// An eighth of this budget; `None` if the budget allows no bends.
+    /// An eighth of this budget, for a new attempt; `None` if the budget already allows no bends.
     pub(super) fn smaller(self) -> Option<Self> {
         (self.bends > 0).then_some(Self {
             bends: self.bends / 8,
@@ -31,18 +33,19 @@ impl Budget {
     }
 }
 
-/// The rank of every box, and for every arc whether it is a back arc. If a rank is divided into rows, every row counts
-/// as a rank of its own.
+/// The rank of every box, and for every arc (line) whether it is a back arc, which leads back to an earlier box. If a
+/// rank is divided into rows of boxes, every row counts as a rank of its own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranks {
     pub(super) of: Vec<usize>,
-    /// For every box, the index of its row if its rank is divided, otherwise 0. The rank's first row is `of - row`.
+    /// For every box, the index of its row within its rank; 0 if the rank is not divided into rows. `of - row` is the
+    /// first row of the rank.
     pub(super) row: Vec<usize>,
     back: Vec<bool>,
 }
 
 impl Ranks {
-    /// Assigns every box a rank.
+    /// Finds the back arcs (lines to earlier boxes), and assigns every box a rank.
     pub(super) fn of(graph: &Graph) -> Self {
         let back = back_arcs(graph);
         let of = longest_paths(graph, &back);
@@ -53,7 +56,7 @@ impl Ranks {
         }
     }
 
-    /// The boxes of the rank that contains the row `rank`. If a rank is not divided, it has one row.
+    /// All boxes of the rank to which the row `rank` belongs. A rank that is not divided consists of one row.
     pub(super) fn of_same(&self, rank: usize) -> Vec<usize> {
         let node = (0..self.of.len()).find(|node| self.of.at(*node) == rank);
         let wanted = node.map(|node| self.first(node));
@@ -62,8 +65,8 @@ impl Ranks {
             .collect()
     }
 
-    /// Divides the boxes of one rank into rows. `boxes` contains each box of the rank with the index of its row. The
-    /// ranks below move down.
+    /// Divides one rank into rows of boxes, and moves the ranks below it down. `boxes` lists every box of the rank with
+    /// the index of its new row.
     pub(super) fn divide(&mut self, boxes: &[(usize, usize)]) {
         let Some(base) = boxes.first().map(|(node, _)| self.first(*node)) else {
             return;
@@ -82,12 +85,12 @@ impl Ranks {
         }
     }
 
-    /// The first row of the box's rank.
+    /// The first row of the rank that contains the box.
     fn first(&self, node: usize) -> usize {
         self.of.at(node) - self.row.at(node)
     }
 
-    /// The last row of the box's rank.
+    /// The last row of the rank that contains the box.
     fn last_row(&self, node: usize) -> usize {
         let first = self.first(node);
         let all = (0..self.of.len()).filter(|other| self.first(*other) == first);
@@ -95,7 +98,8 @@ impl Ranks {
     }
 }
 
-/// Builds the layered graph from the ranks.
+/// Returns the scope as boxes and bends in ranks, with the hops (parts of lines) that connect them. A line that exceeds
+/// the budget gets no hops.
 pub(super) fn rank(graph: &Graph, ranks: &Ranks, budget: Budget) -> Layered {
     let back = ranks.back.clone();
     let weights = weights(graph, &back, &ranks.of);
@@ -133,8 +137,8 @@ pub(super) fn rank(graph: &Graph, ranks: &Ranks, budget: Budget) -> Layered {
     layered
 }
 
-/// Finds the back arcs. A depth-first search reaches the source of an arc by some path; the arc is a back arc if it
-/// leads to a box on that path.
+/// For every arc, true if it is a back arc. A depth-first search follows the arcs from box to box; an arc is a back arc
+/// if it leads to a box that is on the current path of the search.
 fn back_arcs(graph: &Graph) -> Vec<bool> {
     let count = graph.sizes.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -148,7 +152,7 @@ fn back_arcs(graph: &Graph) -> Vec<bool> {
         }
     }
     let mut back = vec![false; graph.arcs.len()];
-    // 0: not seen, 1: on the current path, 2: done.
+    // State of each box in the search: 0 if not seen, 1 if on the current path, 2 if done.
     let mut state = vec![0u8; count];
     let heads = (0..count).filter(|node| !entered.at(*node));
     for root in graph.root.into_iter().chain(heads).chain(0..count) {
@@ -204,7 +208,7 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
             }
         }
     }
-    // A box that cannot be reached gets the rank directly above its successors.
+    // A box that cannot be reached from the first box gets the rank directly above its uppermost successor.
     let mut reached = vec![false; count];
     let mut stack: Vec<usize> = graph.root.into_iter().collect();
     while let Some(node) = stack.pop() {
@@ -221,11 +225,11 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
     ranks
 }
 
-/// Weight of the trunk: the lines that form the straight middle of the drawing.
+/// Weight of the arcs of the trunk: the longest path from the first box, drawn as the straight middle of the drawing.
 const TRUNK: i32 = 512;
 
-/// The weight of every arc. Of the arcs that leave a box, the one with the longest continuation gets the greatest
-/// weight, and back arcs and arcs of catchers get the least.
+/// The weight of every arc: how important it is that its line is straight. Of the arcs that leave a box, the one that
+/// begins the longest path gets the greatest weight; back arcs and arcs of catchers get the least.
 fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     let count = graph.sizes.len();
     let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
@@ -249,7 +253,7 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
             }
         }
     }
-    // The trunk follows, from the first box on, the arc with the longest continuation.
+    // The trunk begins at the first box, and leaves every box by the arc that begins the longest path.
     let mut trunk = vec![false; graph.arcs.len()];
     let mut next = graph.root.and_then(|root| best.at(root));
     while let Some((index, _)) = next {
@@ -267,8 +271,8 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     graph.arcs.iter().enumerate().map(weight).collect()
 }
 
-/// Selects the arcs that get a route. If not all arcs fit the budget, the arcs of the trunk come first, then the arcs
-/// that pass through the fewest ranks.
+/// For every arc, true if it gets a route. If the budget does not suffice for all arcs, the arcs of the longest path
+/// get a route first, then the arcs that pass through the fewest ranks.
 fn within(
     graph: &Graph,
     back: &[bool],
@@ -291,7 +295,8 @@ fn within(
         (!trunk, span(&arc), *index)
     });
     let mut routed = vec![false; graph.arcs.len()];
-    // For each box and class of lines: the number of ranks that the longest selected line to the box passes through.
+    // For each box and class of lines, the greatest number of ranks that a selected line to the box passes through.
+    // Other lines to the box share the bends of that line, so they add no bends in these ranks.
     let mut joined: HashMap<(usize, Class), usize> = HashMap::new();
     let (mut bends, mut passed) = (0, 0);
     for index in order {
@@ -320,17 +325,18 @@ fn class_of(arc: &super::layered::Arc, back: bool) -> Class {
 
 struct Builder {
     layered: Layered,
-    /// The bend that lines to the same box share at a rank. The key is the box, the class of the lines and the rank.
+    /// The bend that lines to the same box share at a rank. The key is the box, the class of the lines, and the rank.
     bends: HashMap<(usize, Class, usize), usize>,
-    /// The bend that lines from the same box share at a rank. The key is the box, the class of the lines and the rank.
+    /// The bend that lines from the same box share at a rank. The key is the box, the class of the lines, and the rank.
     stems: HashMap<(usize, Class, usize), usize>,
     known: HashMap<(Terminal, Terminal, Class), usize>,
-    /// Weight of the arc whose hops are being created.
+    /// Weight of the arc for which hops are being created.
     weight: i32,
 }
 
 impl Builder {
-    /// Creates the hops of an arc. Returns the hops of its stem and the first hop after the stem.
+    /// Creates the hops of an arc, which lead from rank to rank. Returns the hops of its stem (the beginning that it
+    /// shares with other arcs from the same box; often empty) and the first hop after the stem.
     fn arc(&mut self, graph: &Graph, ranks: &Ranks, index: usize) -> (Vec<usize>, Option<usize>) {
         let Some(arc) = graph.arcs.get(index).copied() else {
             return (Vec::new(), None);
@@ -350,7 +356,8 @@ impl Builder {
         (Vec::new(), Some(first))
     }
 
-    /// Creates the hops of an arc that shares a stem with other arcs from the same box.
+    /// Creates the hops of an arc that shares its hops, except the last, with other arcs from the same box. Returns the
+    /// shared hops (the stem) and the last hop.
     fn stemmed(
         &mut self,
         arc: super::layered::Arc,
@@ -379,7 +386,7 @@ impl Builder {
         (stem, Some(hop))
     }
 
-    /// Records on a hop whether the arc's label is on the line.
+    /// Records on a hop that the arc's label is on the line, if this is so.
     fn mark(&mut self, hop: usize, arc: super::layered::Arc) {
         if let Some(hop) = self.layered.hops.get_mut(hop) {
             hop.on_line |= arc.on_line && arc.label > 0;
@@ -410,7 +417,7 @@ impl Builder {
         };
         let mut first = None;
         let mut before: Option<usize> = None;
-        // After the last bend, a hop leads to the box.
+        // A hop leads to the bend at each of these ranks. `None` stands for the last hop, which leads to the box.
         for rank in ranks.into_iter().map(Some).chain([None]) {
             let has_own_bend = !is_back && arc.label > 0 && rank == Some(high + 1);
             let bend = rank.map(|rank| (self.bend(arc.to, class, rank, has_own_bend), rank));
@@ -430,7 +437,7 @@ impl Builder {
                 bend.next = Some(hop);
             }
             first = first.or(Some(hop));
-            // If the bend existed before, the hops from the bend to the box exist as well.
+            // If an earlier line created the bend, it also created the hops from the bend to the box.
             let Some(((bend, true), _)) = bend else { break };
             before = Some(bend);
             at = port(bend, out, Role::Thru);
@@ -438,8 +445,8 @@ impl Builder {
         first.unwrap_or_default()
     }
 
-    /// The bend, at a rank, of a line to a box, and true if the bend is new. With `has_own_bend`, no other line shares
-    /// the bend.
+    /// Returns the bend at which a line to the box `to` passes through a rank, and true if the bend is new. All lines
+    /// of a class to the box share this bend, except a line with `has_own_bend`.
     fn bend(&mut self, to: usize, class: Class, rank: usize, has_own_bend: bool) -> (usize, bool) {
         let key = (to, class, rank);
         if !has_own_bend && let Some(bend) = self.bends.get(&key) {
@@ -488,7 +495,8 @@ fn port(vertex: usize, face: Face, role: Role) -> Terminal {
     Terminal { vertex, face, role }
 }
 
-/// The vertices of every rank, in the order in which a depth-first search along the arcs reaches them.
+/// An initial order of the vertices in every rank: the order in which a depth-first search along the arcs reaches them.
+/// The bends of back arcs are last.
 fn initial_order(graph: &Graph, layered: &Layered) -> Vec<Vec<usize>> {
     let count = layered.vertices.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -509,7 +517,7 @@ fn initial_order(graph: &Graph, layered: &Layered) -> Vec<Vec<usize>> {
         heads.put(hop.to.vertex, false);
     }
     let heads = (0..count).filter(|vertex| heads.at(*vertex));
-    // The bends of back arcs are at the end of each rank, which means on the right.
+    // The bends of back arcs are added last, so they are at the right end of each rank.
     let mut late = Vec::new();
     for root in graph.root.into_iter().chain(heads).chain(0..count) {
         let mut stack = vec![root];

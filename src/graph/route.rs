@@ -1,30 +1,33 @@
-//! Assigns a row in its channel to the horizontal part of every net, then computes the corners of every line.
+//! Computes the routes of the lines. A net is a group of hops that may share cells. Each net gets a row for its
+//! horizontal part in its channel, which is the space between two ranks. Then the corners of every line are computed.
 
 use super::layered::{CheckedIndex, Face, Layered, Role, Terminal, cells};
 use super::model::{Point, Rect};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rows and columns in which a net crosses its channel.
+/// The row and column in which a net runs sideways within its channel (the space between two ranks).
 #[derive(Clone, Copy, Debug, Default)]
 struct Track {
-    /// Row of the horizontal part, counted from the top of the channel; `None` if the net runs straight down.
+    /// Row of the net's horizontal part, counted from the top of the channel; `None` if the net runs straight down.
     row: Option<i32>,
-    /// Set if the horizontal part is split in two: the row of the lower part, and the column that connects both parts.
+    /// Set if the horizontal part is split in two: the row of the lower part, and the column of the line that connects
+    /// both.
     dogleg: Option<(i32, i32)>,
 }
 
-/// A laid-out scope whose edges have been routed.
+/// A scope whose boxes have positions and whose lines have routes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Routed {
     pub(super) boxes: Vec<Rect>,
     pub(super) paths: Vec<Vec<Point>>,
-    /// For every arc, the cell of its line at which the label goes, beside this cell or on it.
+    /// For every arc, the cell of its line next to which, or on which, its label belongs.
     pub(super) beside: Vec<Option<Point>>,
     pub(super) width: i32,
     pub(super) height: i32,
 }
 
-/// Assigns rows to ranks and channels, and corners to lines.
+/// Assigns rows of cells to the ranks and to the channels between them. Computes the boxes' areas and the lines'
+/// corners.
 pub(super) fn route(layered: &Layered) -> Routed {
     let mut channels: Vec<BTreeMap<usize, Net>> = vec![BTreeMap::new(); layered.ranks.len()];
     for hop in &layered.hops {
@@ -41,11 +44,11 @@ pub(super) fn route(layered: &Layered) -> Routed {
         }
     }
     let mut tracks = vec![Track::default(); layered.nets];
-    // The first row of every rank, and the first row of the channel below the rank.
+    // `rank_at` is the first row of every rank, and `channel_at` the first row of the channel below it.
     let mut rank_at = Vec::new();
     let mut channel_at = Vec::new();
     let mut y = 0;
-    // For every channel, true if it has a label on a line; labels on lines get an extra row.
+    // For every channel, true if a label in it is on its line instead of beside it. The channel then gets one more row.
     let mut labelled = vec![false; layered.ranks.len()];
     for hop in layered
         .hops
@@ -66,7 +69,7 @@ pub(super) fn route(layered: &Layered) -> Routed {
         channel_at.push(y);
         y += assign(channel, &mut tracks);
         y += i32::from(labelled.at(rank_at.len() - 1));
-        // One row for the arrowheads.
+        // Every rank but the last has one row for arrowheads below its channel.
         y += i32::from(rank_at.len() < layered.ranks.len());
     }
     let mut out = Routed {
@@ -153,8 +156,8 @@ impl Walker<'_> {
             }
             let track = self.tracks.at(hop.net);
             let top = self.channel_at.at(hop.channel);
-            // If the horizontal part is split, the ends above the channel connect to the upper part, and the ends below
-            // to the lower part.
+            // If the horizontal part is split, the ends at the rank above connect to the upper part, and the ends at
+            // the rank below to the lower part.
             let row = |end: Terminal| match (track.dogleg, end.face) {
                 (Some((row, _)), Face::Top) => Some(row),
                 _ => track.row,
@@ -180,8 +183,8 @@ impl Walker<'_> {
         out
     }
 
-    /// Appends the cell in which a line meets the border of a box. A line in a column beside the box also has a corner
-    /// there.
+    /// Appends the cell in which a line meets the border of a box. If the line runs in a column beside the box, also
+    /// appends the corner in that column.
     fn border(&self, end: Terminal, x: i32, arrives: bool, out: &mut Vec<Point>) {
         let Some(rect) = self.boxes.get(end.vertex).copied() else {
             return;
@@ -203,7 +206,7 @@ impl Walker<'_> {
     }
 }
 
-/// Appends a corner. Drops the previous corner if the line runs straight through it.
+/// Appends a corner to a line. If the line runs straight through the previous corner, removes that corner.
 fn push(out: &mut Vec<Point>, x: i32, y: i32) {
     let point = Point { x, y };
     if out.last() == Some(&point) {
@@ -217,21 +220,21 @@ fn push(out: &mut Vec<Point>, x: i32, y: i32) {
     out.push(point);
 }
 
-/// The columns of the ends of a net, at the top and at the bottom of its channel.
+/// The columns in which a net meets the rank above its channel, and the columns in which it meets the rank below.
 #[derive(Clone, Debug, Default)]
 struct Net {
     uppers: BTreeSet<i32>,
     lowers: BTreeSet<i32>,
 }
 
-/// A horizontal part of a net, to which a row of the channel is assigned.
+/// A horizontal part of a net. It gets a row of the channel.
 struct Part {
     net: usize,
     uppers: Vec<i32>,
     lowers: Vec<i32>,
     low: i32,
     high: i32,
-    /// True for the lower part if the horizontal part of the net is split in two.
+    /// True for the lower part of a net whose horizontal part is split in two.
     second: bool,
 }
 
@@ -248,7 +251,7 @@ impl Part {
         }
     }
 
-    /// Number of crossings between the two parts if this part is above `other`.
+    /// Number of crossings between this part and `other` if this part is above `other`.
     fn crossings_above(&self, other: &Self) -> i64 {
         let within = |xs: &[i32], low: i32, high: i32| {
             xs.partition_point(|x| *x <= high) - xs.partition_point(|x| *x < low)
@@ -258,7 +261,7 @@ impl Part {
         i64::try_from(count).unwrap_or(AVOIDED)
     }
 
-    /// Cost of placing this part above `other`: mainly the crossings that the opposite order would avoid, then all
+    /// Cost of placing this part above `other`. Crossings that the opposite order would avoid count most, then all
     /// crossings.
     fn cost_above(&self, other: &Self) -> i64 {
         let crossings = self.crossings_above(other);
@@ -266,14 +269,14 @@ impl Part {
     }
 }
 
-/// Weight of a crossing that the opposite order of two parts would avoid, compared with a crossing in either order.
+/// Weight of a crossing that the opposite order of two parts would avoid. Every crossing has the weight 1 in addition.
 const AVOIDED: i64 = 4_096;
 
-/// Maximum number of parts that are ordered by their crossings. If a channel has more parts, they are ordered by
-/// column.
+/// Maximum number of parts of a channel that are ordered by their crossings. If there are more, they are ordered by
+/// column, which is faster.
 const MANY: usize = 300;
 
-/// Assigns rows to the nets of a channel; returns the number of rows.
+/// Assigns rows to the horizontal parts of the nets of a channel; returns the number of rows.
 fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     let mut parts: Vec<Part> = Vec::new();
     let mut columns = BTreeSet::new();
@@ -293,8 +296,9 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
             parts.push(part);
         }
     }
-    // The vertical lines of two nets must not overlap in a column. So a part that connects to the lower rank in a
-    // column must be below a part that connects to the upper rank in this column.
+    // For each part, the parts that must be above it. If one part has a line to the lower rank in a column, and another
+    // part has a line to the upper rank in the same column, the first part must be below, because otherwise these
+    // vertical lines would overlap.
     let mut waits: Vec<BTreeSet<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         let over = part.lowers.iter().filter_map(|x| upper_at.get(x).copied());
@@ -322,7 +326,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
         }
     }
     let mut open: BTreeSet<usize> = (0..parts.len()).collect();
-    // Parts that need not wait for another part, in the order in which they get rows.
+    // Parts above which no other part remains to be placed, in the order in which they get rows.
     let mut ready: BTreeSet<(i64, usize)> = (open.iter())
         .filter(|index| waits.get(**index).is_none_or(BTreeSet::is_empty))
         .map(|index| (score.at(*index), *index))
@@ -332,7 +336,8 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     while !open.is_empty() {
         let free = ready.pop_first().map(|(_, index)| index);
         let chosen = free.or_else(|| {
-            // The remaining parts wait for each other in a cycle, so one of them is split into two rows.
+            // The remaining parts wait for each other in a cycle, so one of them is split in two, each with a row of
+            // its own.
             let index = *open.first()?;
             let column = free_column(&columns, parts.get(index)?)?;
             columns.insert(column);
@@ -419,24 +424,24 @@ fn free_column(columns: &BTreeSet<i32>, part: &Part) -> Option<i32> {
         .find(|column| !columns.contains(column))
 }
 
-/// Maximum number of stretches (ranges of columns). Beyond it, stretches are no longer split.
+/// Maximum number of stretches (ranges of columns) in a [`Skyline`]. If there are more, they are no longer split.
 const FINE: usize = 2_000;
 
-/// For each stretch of columns, the first row below all parts in it. Rows are counted from the top of the channel.
+/// For each stretch (range of columns), the first row that is free below all parts there. Rows are counted from the top
+/// of the channel.
 #[derive(Clone, Debug, Default)]
 struct Skyline {
     /// First column of every stretch, ascending.
     starts: Vec<i32>,
-    /// Segment tree over the stretches: for each node, the maximum of the first free rows of the stretches below it.
+    /// Segment tree over the stretches: for each node, the greatest first free row of the stretches below the node.
     most: Vec<i32>,
-    /// For each node of the segment tree, the highest first free row that was set for all stretches of the node at
-    /// once.
+    /// For each node of the segment tree, the greatest first free row that was set for all of its stretches together.
     whole: Vec<i32>,
     leaves: usize,
 }
 
 impl Skyline {
-    /// A skyline for parts with these first and last columns.
+    /// A skyline with stretches for parts with these first and last columns.
     pub(super) fn over(parts: impl Iterator<Item = (i32, i32)>) -> Self {
         let mut starts: Vec<i32> = parts
             .flat_map(|(low, high)| [low - 1, low, high + 1, high + 2])
@@ -456,8 +461,8 @@ impl Skyline {
         }
     }
 
-    /// Splits the stretches at the columns where a part begins and ends. If there are more than [`FINE`] stretches,
-    /// does nothing; a part then occupies every stretch that it touches.
+    /// Splits stretches so that a part from column `low` to `high` consists of whole stretches. If there are more than
+    /// [`FINE`] stretches, does nothing; the part then occupies every stretch that it touches.
     pub(super) fn cut(&mut self, low: i32, high: i32) {
         if self.starts.len() > FINE {
             return;
@@ -475,8 +480,8 @@ impl Skyline {
         *self = finer;
     }
 
-    /// Returns the first row below all parts that overlap the new part or are directly beside it, and occupies that
-    /// row.
+    /// Returns the first row below all parts that overlap the new part or are directly beside it, and occupies that row
+    /// for the new part.
     fn row_for(&mut self, low: i32, high: i32) -> i32 {
         let row = self.free(1, 0, self.leaves, self.stretches(low - 1, high + 1));
         let stretches = self.stretches(low, high);
@@ -484,7 +489,7 @@ impl Skyline {
         row
     }
 
-    /// The indices of the stretches that contain columns from `first` to `last`; the end is exclusive.
+    /// The first index of the stretches with columns from `first` to `last`, and the index after the last of them.
     fn stretches(&self, first: i32, last: i32) -> (usize, usize) {
         let from = self.starts.partition_point(|start| *start <= first);
         let to = self.starts.partition_point(|start| *start <= last);
@@ -523,7 +528,8 @@ impl Skyline {
 mod tests {
     use super::*;
 
-    /// A part must be below every earlier part that overlaps it or is directly beside it.
+    /// Checks, with random parts, that each part gets the first row below all earlier parts that overlap it or are
+    /// directly beside it.
     #[test]
     fn rows_are_those_of_a_search_through_all_parts() {
         let mut state = 7u32;

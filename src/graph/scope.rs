@@ -1,4 +1,5 @@
-//! Combines the drawings of all scopes of a machine. In the drawing of a scope, a Parallel or Map state is one box.
+//! Combines the drawings of all scopes (lists of states) into the drawing of the machine. In the drawing of a scope, a
+//! Parallel or Map state is one box; its content is inserted there.
 
 use super::fit::Fitter;
 use super::layered::cells;
@@ -9,13 +10,13 @@ use crate::definition::{Definition, StateId};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Lays out a definition.
+/// Returns the drawing of a definition.
 #[must_use]
 pub fn layout(definition: &Definition, options: &Options) -> Layout {
     layout_sketch(&Sketch::of(definition), options)
 }
 
-/// Lays out a sketch.
+/// Returns the drawing of a sketch.
 #[must_use]
 pub fn layout_sketch(sketch: &Sketch, options: &Options) -> Layout {
     let whole = Fitter::new(sketch, options).whole();

@@ -1,4 +1,5 @@
-//! The part of a definition that a drawing shows: states, links and scopes. Also lists the states in reading order.
+//! The part of a definition that a drawing shows: states, transitions (links), and scopes (lists of states). Also lists
+//! the states in reading order.
 
 use super::clause::{Clause, rule_labels};
 use super::model::{BoxType, EdgeKind};
@@ -10,37 +11,37 @@ use std::collections::BTreeSet;
 /// A machine, reduced to the facts that a drawing needs. State ids are indices of `states`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sketch {
-    /// Every scope, outer scopes before inner scopes. The first scope is the top level.
+    /// Every scope (list of states), outer scopes before inner scopes. The first scope is the top level of the machine.
     pub scopes: Vec<SketchScope>,
-    /// Every state.
+    /// Every state of every scope.
     pub states: Vec<SketchState>,
 }
 
-/// The states of one scope.
+/// The states of one scope: of the machine itself, of a branch, or of an item processor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SketchScope {
-    /// The first state.
+    /// The state where the scope starts, if it exists.
     pub start: Option<StateId>,
-    /// The states of the scope.
+    /// All states of the scope.
     pub states: Vec<StateId>,
 }
 
-/// One state.
+/// What a drawing shows of one state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SketchState {
-    /// Name as written. For a state that the DSL compiler generated, a description instead.
+    /// Name of the state as written. If the DSL compiler generated the state, a description instead.
     pub name: String,
     /// Type of the state.
     pub kind: BoxType,
     /// Total number of retries that the state's retriers allow; `None` without `Retry`.
     pub retries: Option<u64>,
-    /// Type and target of the call, in a few words.
+    /// The service and action that a Task calls, or else the type of the state, in a few words.
     pub detail: Option<String>,
     /// Tag for an unusual mode: `.sync`, `callback`, `DISTRIBUTED`.
     pub tag: Option<&'static str>,
-    /// The state's successors, the usual one first.
+    /// The transitions to the state's successors, the usual one first.
     pub links: Vec<Link>,
-    /// Scopes inside the state, as indices of [`Sketch::scopes`].
+    /// The branches or the item processor of the state, as indices of [`Sketch::scopes`].
     pub scopes: Vec<usize>,
 }
 
@@ -51,7 +52,7 @@ pub struct Link {
     pub to: Option<StateId>,
     /// The kind of the transition.
     pub kind: EdgeKind,
-    /// The content of the link's label.
+    /// The content of the label that the drawing shows for the transition.
     pub label: Option<Clause>,
     /// Source line of the rule or catcher; `None` if two rules or catchers of the state begin in the same line.
     pub line: Option<u32>,
@@ -83,7 +84,7 @@ impl Sketch {
         }
     }
 
-    /// Returns a state.
+    /// Returns the state with this id.
     #[must_use]
     pub fn state(&self, id: StateId) -> Option<&SketchState> {
         self.states.get(id.0 as usize)
@@ -103,7 +104,7 @@ fn kind(state: &State) -> BoxType {
     }
 }
 
-/// Tag for a Task with an unusual call pattern or a Map with an unusual mode.
+/// Tag that shows the call pattern of a Task, or the mode of a Map, if it is unusual.
 fn tag(state: &State) -> Option<&'static str> {
     match &state.kind {
         StateKind::Task(task) => match task.integration {
@@ -123,7 +124,7 @@ fn tag(state: &State) -> Option<&'static str> {
     }
 }
 
-/// Type and target of the call, in a few words.
+/// The service and action that a Task calls, or else the type of the state, in a few words.
 fn detail(state: &State) -> String {
     match &state.kind {
         StateKind::Task(task) => match &task.integration {
@@ -197,7 +198,7 @@ fn links(state: &State, definition: &Definition) -> Vec<Link> {
         let label = Some(Clause::Names(names.collect()));
         to(catcher.next.as_ref(), EdgeKind::Catch(index), label, line);
     }
-    // Succeed and Fail get no link to the end mark, because the drawing already shows these states as ends.
+    // Succeed and Fail get no link to the end mark, because the drawing already shows that they end the scope.
     if matches!(state.transition, Transition::End) {
         out.insert(
             0,
@@ -212,7 +213,8 @@ fn links(state: &State, definition: &Definition) -> Vec<Link> {
     out
 }
 
-/// Source lines of a state's rules or catchers; `None` for all of them if several begin in the same line.
+/// Source lines of a state's rules or catchers. If two of them begin in the same line, `None` for every rule or
+/// catcher.
 fn lines(lines: impl Iterator<Item = Option<u32>>) -> Vec<Option<u32>> {
     let lines: Vec<Option<u32>> = lines.collect();
     let distinct: BTreeSet<_> = lines.iter().collect();
@@ -222,18 +224,18 @@ fn lines(lines: impl Iterator<Item = Option<u32>>) -> Vec<Option<u32>> {
     }
 }
 
-/// One row of the outline.
+/// One row of the outline, which lists all states in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutlineRow {
-    /// The state.
+    /// The state that the row shows.
     pub state: StateId,
-    /// Nesting depth: the number of enclosing states.
+    /// Nesting depth: the number of states that enclose the state.
     pub depth: usize,
-    /// Index of the enclosing Parallel's branch, from 0.
+    /// Index of the branch, from 0, if the enclosing Parallel has several branches.
     pub branch: Option<u32>,
     /// True for the first row of a branch or item processor.
     pub first: bool,
-    /// True if the state cannot be reached.
+    /// True if no transition leads to the state from the first state of its scope.
     pub unreachable: bool,
 }
 
@@ -253,7 +255,7 @@ struct Level {
 fn outline_of(sketch: &Sketch) -> Vec<OutlineRow> {
     let mut out = Vec::new();
     let mut listed = vec![false; sketch.scopes.len()];
-    // For each depth, the scopes whose states remain to be listed; the next scope is the last in its list.
+    // For each nesting depth, the scopes whose states are not all listed yet. The last of them is listed first.
     let mut depths: Vec<Vec<Level>> = Vec::new();
     depths.push(level(sketch, 0, None, &mut listed).into_iter().collect());
     while let Some(levels) = depths.last_mut() {
@@ -301,7 +303,7 @@ fn level(sketch: &Sketch, scope: usize, branch: Option<u32>, listed: &mut [bool]
     })
 }
 
-/// The states of one scope in reading order, each with true if the state is unreachable.
+/// The states of one scope in reading order, each with a flag: true if the state is unreachable.
 fn reading_order(sketch: &Sketch, scope: usize) -> Vec<(StateId, bool)> {
     let Some(scope) = sketch.scopes.get(scope) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Draws the layout as plain text, in box-drawing characters or in ASCII.
+//! Draws a finished layout as plain text, in box-drawing characters or in ASCII.
 
 use super::model::{
     Arrow, BoxType, Boxes, EAST, Glyphs, Layout, NORTH, NodeBox, Point, Rect, SOUTH, Separator,
@@ -14,7 +14,7 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
     text_with(layout, glyphs, &|_| "")
 }
 
-/// Like [`text`], with a symbol before every name for which the layout reserved room.
+/// Like [`text`], with the symbol `sign` before every name for which the layout reserved room.
 #[must_use]
 pub fn text_with<'s>(
     layout: &Layout,
@@ -50,8 +50,8 @@ pub fn text_with<'s>(
     page.finish()
 }
 
-/// Straight parts of lines, each as its first and last cell. The key is true and the column for vertical parts, false
-/// and the row for horizontal parts.
+/// The straight parts of lines, each as its first and last cell. The key of a vertical part is true and its column; the
+/// key of a horizontal part is false and its row.
 type Strokes = BTreeMap<(bool, i32), Vec<(i32, i32)>>;
 
 /// Draws every cell of the lines once, even if several lines share the cell.
@@ -119,7 +119,7 @@ fn arrow_glyph(arrow: Arrow, glyphs: Glyphs) -> char {
     }
 }
 
-/// The line character for these directions.
+/// The character for a cell whose line leaves it in these directions.
 #[must_use]
 pub fn line_glyph(dirs: u8, dashed: bool, glyphs: Glyphs) -> char {
     const ACROSS: u8 = EAST | WEST;
@@ -146,7 +146,7 @@ pub fn line_glyph(dirs: u8, dashed: bool, glyphs: Glyphs) -> char {
     }
 }
 
-/// The characters left and right of every row of a box without a frame.
+/// The characters to the left and right of the name, for every row of a box without a frame.
 #[must_use]
 pub fn brackets(item: &NodeBox, glyphs: Glyphs) -> Vec<(char, char)> {
     let rows = usize::try_from(item.rect.h).unwrap_or(0);
@@ -276,7 +276,7 @@ impl Page {
         }
         let ends = [(line.from.y - 1, '═', '╤'), (line.to.y + 1, '═', '╧')];
         for (y, border, joint) in ends {
-            // Only a border cell is replaced, so that the title is not overwritten.
+            // Only a border cell is replaced by a joint, so that the title of the box is not overwritten.
             if self
                 .spot(line.from.x, y)
                 .is_some_and(|spot| spot.glyph == border)
@@ -328,7 +328,7 @@ impl Page {
         }
     }
 
-    /// Draws the border cell where a line leaves a frame.
+    /// Replaces the border cell where a line leaves a frame by a joint.
     fn port(&mut self, at: Point, next: Point) {
         if self.glyphs == Glyphs::Ascii {
             return;
