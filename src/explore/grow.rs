@@ -265,7 +265,8 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     }
 }
 
-/// If a value was added to the usual input, also adds it to the input of the run that had the fault.
+/// Returns the fault to repeat in `world`. If a value was added to the usual input and the run with the fault has
+/// another input, adds the value to that input, too.
 fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     let mut fault = fault.clone();
     if let (Source::Input, Some(input)) = (source, &fault.course.input) {
@@ -282,7 +283,7 @@ fn is_same(left: &DataFault, right: &DataFault) -> bool {
 /// nothing.
 fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
     let again = replay(world, fault, server);
-    // A different error in the same state is progress if it is about another path.
+    // An error about another path is progress, even if it occurs in the same state.
     let recurs = again.iter().any(|again| is_same(again, fault));
     recurs || world.deadline.is_over()
 }

@@ -10,14 +10,14 @@ use indexmap::IndexMap;
 /// too slow for repeated use.
 const MOST: usize = 1_000;
 
-/// A member that is written in a constructor but missing in the value.
+/// A member that an object constructor writes but that is missing in the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// The name, preceded by the names of the enclosing members: `order.uplift`.
     pub name: String,
     /// The path that gives the member its value, if the value is a path that consists of names only.
     pub path: Option<String>,
-    /// Number of objects that lack the member, and number of all objects that the constructor built.
+    /// The number of objects without the member, and the number of all objects that the constructor built.
     pub of: (usize, usize),
 }
 
