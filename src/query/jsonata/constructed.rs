@@ -22,7 +22,8 @@ pub struct LeftOut {
 }
 
 impl Tree {
-    /// The members that the object constructors of the expression left out of `value`, in the order of the text.
+    /// Returns the members that the expression's object constructors write but that are missing in `value`, in the
+    /// order of the text.
     #[must_use]
     pub fn left_out(&self, value: &Value) -> Vec<LeftOut> {
         let mut members = IndexMap::new();
@@ -97,7 +98,7 @@ fn compare(node: &Node, value: &Value, around: &str, members: &mut Members) {
     });
 }
 
-/// The objects that a constructor built: the value itself, or the items if `value` is an array.
+/// Returns the objects that a constructor built: the items of `value` if it is an array, otherwise `value` itself.
 fn each(value: &Value) -> &[Value] {
     match value.as_array() {
         Some(items) if items.len() > MOST => &[],

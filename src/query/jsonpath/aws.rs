@@ -1,4 +1,5 @@
-//! Selects values exactly as Jayway JsonPath 2.0.0, the library that AWS uses, does, with the same error texts.
+//! Selects values with a JSONPath exactly as AWS does. AWS uses the library Jayway JsonPath 2.0.0; error texts are the
+//! same, too.
 //!
 //! In Jayway's filters, literals are texts, and parentheses do not group.
 
@@ -14,9 +15,9 @@ const QUOTED: usize = 1_000;
 /// The reason why nothing was selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// A member or item is missing. A wildcard over an array ignores this.
+    /// A member or item is missing. A wildcard over an array skips the items for which this happens.
     Missing(String),
-    /// The path cannot be applied to the value.
+    /// The next step of the path cannot be applied to a value of this type.
     Unfit(String),
     /// The step selects more values than the limit.
     TooMuch,
