@@ -8,7 +8,7 @@ use crate::definition::{Definition, StateId};
 use crate::interpreter::Outcome;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Words that mark a task that undoes the work of another task.
+/// Words that, in the name of a task, show that the task undoes the work of another task.
 const UNDO: [&str; 18] = [
     "cancel",
     "refund",
@@ -67,7 +67,7 @@ const LOANS: [(&str, &str); 16] = [
 ];
 /// Maximum number of comparisons between two tasks' names.
 const MOST_TRIES: usize = 200_000;
-/// Maximum number of pairs of tasks whose runs are examined.
+/// Maximum number of pairs (a task, and the task that undoes it) for which the runs are examined.
 const MOST_PAIRS: usize = 5_000;
 /// Words that are ignored when names are compared.
 const EMPTY: [&str; 8] = ["the", "a", "all", "task", "state", "for", "of", "to"];
@@ -82,7 +82,7 @@ pub struct Pair {
     /// True if a resource is acquired, which every run has to release. False if an action is done, which only a run
     /// with a failure has to undo.
     pub is_loan: bool,
-    /// The states at which runs ended in which the task was undone.
+    /// For each run in which the task was undone: the state at which this run ended.
     undone_at: HashSet<Option<StateId>>,
     /// True if the task was undone in at least one successful run.
     is_given_back: bool,
@@ -135,8 +135,8 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Pair> {
 }
 
 impl Pair {
-    /// First pass, for a run in which the task's request succeeded: records at which state the run ended, and whether
-    /// the task was undone.
+    /// Records whether the task was undone in a run, and at which state this run ended. Called in the first pass, for
+    /// each run in which the task succeeded.
     fn note(&mut self, _: usize, course: &Course<'_>) {
         let end = course.end;
         let is_undone = entered(end, self.undo);
@@ -148,8 +148,8 @@ impl Pair {
         self.is_kept |= succeeds && !is_undone;
     }
 
-    /// Second pass, for a run in which the task's request succeeded as answer number `at`: keeps the run if it should
-    /// have undone the task but did not.
+    /// Keeps a run if it should have undone the task but did not. Called in the second pass, for each run in which the
+    /// task succeeded; `at` is the index of the task's answer in the run.
     fn look(&mut self, at: usize, course: &Course<'_>) {
         let is_first = |(key, _): &_| course.end.key() < *key;
         if self.is_skipped_by(at, course) && self.skips.as_ref().is_none_or(is_first) {
@@ -170,7 +170,7 @@ impl Pair {
             return fails && self.is_given_back && !self.is_kept;
         }
         let after = course.last_failure.is_some_and(|failure| failure > at);
-        // In a parallel branch, a failure may come before the task's answer; such a failure counts, too.
+        // A failure of another state counts even if it came before the task's answer: both may be in parallel branches.
         let beside = course.failed.iter().any(|state| *state != self.done);
         let is_end = fails || matches!(end.end, End::Succeeded);
         is_end && self.undone_at.contains(&end.last) && (after || beside)
@@ -182,11 +182,11 @@ struct Course<'e> {
     end: &'e Ended,
     /// Index of the run.
     run: usize,
-    /// The successful answers: the state of each, and its index among all answers of the run.
+    /// For each successful answer: the state that got it, and the answer's index in the list of all answers of the run.
     done: Vec<(StateId, usize)>,
     /// Up to two states that had a failed attempt.
     failed: Vec<StateId>,
-    /// Index of the last failure among all answers of the run.
+    /// Index of the last failed answer in the list of all answers of the run.
     last_failure: Option<usize>,
 }
 
@@ -265,7 +265,8 @@ impl Names {
         Self { tasks, by_word }
     }
 
-    /// Pairs of two tasks for whose words `fits` is true: the task to undo, and the task that undoes it.
+    /// Returns pairs (task to undo, task that undoes it). `fits` decides from the words of both names whether two tasks
+    /// are a pair.
     fn pairs(&self, fits: fn(&[String], &[String]) -> bool) -> Vec<(StateId, StateId)> {
         let tries = self.tasks.iter().flat_map(|(undo, undoing)| {
             let words = partners(undoing).into_iter();
@@ -282,8 +283,8 @@ impl Names {
     }
 }
 
-/// Words for finding the tasks that a task with the words `undoing` in its name may undo. The name of each such task
-/// contains at least one of the returned words.
+/// Returns words to search for. Each task that a task with the words `undoing` may undo has at least one of the
+/// returned words in its name.
 fn partners(undoing: &[String]) -> Vec<&str> {
     let verbs = || PAIRS.iter().chain(&LOANS);
     match undoing {

@@ -14,7 +14,7 @@ const MOST: usize = 12;
 pub const MADE: &str = "explore made the task fail";
 /// Maximum number of Causes to try for one error.
 const MOST_CAUSES: usize = 4;
-/// Members that Lambda functions and jobs write into the JSON of a Cause.
+/// Names of the members that a Cause has if a Lambda function or a job failed and the Cause is JSON.
 const IN_CAUSES: [&str; 6] = [
     "errorType",
     "errorMessage",
@@ -26,7 +26,7 @@ const IN_CAUSES: [&str; 6] = [
 /// Maximum number of goals.
 const MOST_GOALS: usize = 100;
 
-/// Values to try, by the name of the member.
+/// The values that `explore` tries in inputs and results, by the name of the member that gets the value.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     values: BTreeMap<Text, Vec<Value>>,
@@ -203,8 +203,9 @@ impl Constants {
         pairs.collect()
     }
 
-    /// Variants of a value, each with one part replaced or with the values of a goal. `whole` is the name of the member
-    /// in which the value will be stored.
+    /// Returns variants of a value. In each variant, one member or item is replaced, or several members have the values
+    /// of a goal. `whole` is the name of the member that will contain the value; `given` is true if the value is the
+    /// user's.
     #[must_use]
     pub fn variants(&self, value: &Value, whole: Option<&Text>, given: bool) -> Vec<Value> {
         let mut variants = Vec::new();
@@ -269,7 +270,8 @@ impl Constants {
     }
 }
 
-/// True if the value `other` may be tried in place of `value`. A value from the user keeps its type.
+/// True if the value `other` may be tried in place of `value`. If `value` is the user's (`given`), both must have the
+/// same type.
 fn replaces(other: &Value, value: &Value, given: bool) -> bool {
     let fits = !given || other.type_name() == value.type_name() || value == &Value::Null;
     fits && other != value
@@ -287,10 +289,11 @@ const DEEPEST: usize = 7;
 /// A text that no rule tests for.
 pub const OTHER: &str = "something else";
 
-/// The values that several members must have together, by the name of the member.
+/// The values that members must have at the same time to make a Choice take one of its rules, by the name of the
+/// member.
 pub type Goal = BTreeMap<Text, Value>;
 
-/// A goal for each rule and for Default. Tests for which no value can be derived are left out.
+/// Returns a goal for each rule and for Default. If no value can be derived from a test, the goal ignores this test.
 #[must_use]
 pub fn goals(choice: &Choice) -> Vec<Goal> {
     let asked: Vec<Asked<'_>> = (choice.rules.iter())
@@ -309,7 +312,7 @@ pub fn goals(choice: &Choice) -> Vec<Goal> {
     all.filter(|goal| goal.len() > 1).collect()
 }
 
-/// Adds values that make a condition true or false. A member that already has a value keeps it.
+/// Adds values to the goal that give a condition the result `holds`. A member that already has a value keeps it.
 fn steer(asked: &Asked<'_>, holds: bool, goal: &mut Goal) {
     match (&asked.ask, holds) {
         (Ask::All(parts), true) | (Ask::Any(parts), false) => {

@@ -16,9 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Useful to know.
+    /// Something that is useful to know but needs no change.
     Info,
-    /// Probably unintended.
+    /// Something in the definition that is probably unintended.
     Warning,
     /// The workflow fails because of a mistake in the definition.
     Error,
@@ -102,12 +102,12 @@ pub struct Finding {
     pub message: String,
     /// The shortest run that shows the finding; `None` if the finding does not come from a run.
     pub course: Option<Course>,
-    /// The data of this run that were made up: the input, or the results of some states.
+    /// The data of the run `course` that were made up: the input, or the results of some states.
     pub made_up: Vec<String>,
 }
 
-/// Returns all findings, most severe first. Also returns the number of faults without a finding, because they may be
-/// due to made-up data.
+/// Returns all findings, most severe first. Also returns the number of faults that are not reported because made-up
+/// data may have caused them.
 #[must_use]
 pub fn findings(world: &World, seen: &Seen, checked: &[Diagnostic]) -> (Vec<Finding>, usize) {
     let mut judge = Judge {
@@ -185,14 +185,14 @@ impl<'j> Judge<'j> {
         });
     }
 
-    /// Changes the place of the finding that was added last.
+    /// Moves the finding that was added last to another place in the definition.
     pub(super) fn at(&mut self, span: Span) {
         if let Some(last) = self.findings.last_mut() {
             last.span = span;
         }
     }
 
-    /// Changes the place of the finding that was added last to a point of a state, such as a retrier.
+    /// Moves the finding that was added last to a field of a state in the definition, for example to a retrier.
     pub(super) fn at_point(&mut self, state: StateId, kind: Kind) {
         self.at(Point { state, kind }.span(self.definition));
     }
@@ -220,7 +220,8 @@ impl<'j> Judge<'j> {
         !self.world.input_made && course.steps().iter().all(is_given)
     }
 
-    /// Reports a fault in the data at its place in the definition.
+    /// Reports that a state could not process its data. The finding points to the field that failed, if the field is
+    /// known.
     fn data(&mut self, fault: &DataFault) {
         let Some((kind, level, text)) = self.data_of(fault) else {
             return;
@@ -262,7 +263,8 @@ impl<'j> Judge<'j> {
             return Some((FindingKind::DataLost, Level::Error, text));
         }
         if !self.is_given(&fault.course) {
-            // A path whose value no made-up answer can provide must be missing from the user's data.
+            // If the path still has no value, making up data did not help: the value is missing from the data that the
+            // user provided.
             let path = path_of(fault).filter(|path| !path.starts_with("$$"));
             if self.world.input_made || path.is_none() {
                 self.doubtful += 1;
@@ -286,7 +288,7 @@ impl<'j> Judge<'j> {
     fn compensation(&mut self) {
         let late: Vec<StateId> = self.seen.overdue.iter().map(|late| late.state).collect();
         let all = skipped(self.definition, &self.seen.ends).into_iter();
-        // A task in `late` has timed out, although its answer is a success.
+        // The tasks in `late` are left out: they timed out, although their usual answers are successes.
         for pair in all.filter(|pair| !late.contains(&pair.done)) {
             let run = pair.skips.map(|(_, run)| run);
             let Some(end) = run.and_then(|run| self.seen.ends.get(run)) else {
@@ -369,7 +371,7 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// True if a Map tolerates some failed items, and the error for too many failed items is in `names`.
+    /// True if a Map tolerates some failed items, and `names` contains the error for too many failed items.
     fn is_passed(&self, state: StateId, names: &BTreeSet<Text>) -> bool {
         let kind = self.state(state).map(|state| &state.kind);
         names.contains("States.ExceedToleratedFailureThreshold")

@@ -15,14 +15,14 @@ use std::sync::Arc;
 
 /// Maximum number of values to make up for the run with the usual answers.
 const MOST: usize = 80;
-/// Maximum number of variants of a path: the path itself, the path without its first step, without its first two steps,
-/// and so on. ResultPath may have stored an answer under the dropped steps, which the answer itself lacks.
+/// Maximum number of variants of a path: the path itself, the path without its first name, without its first two names,
+/// and so on. The first names may come from ResultPath; the answer itself then does not contain them.
 const SHIFTS: usize = 3;
-/// Maximum number of arrays in a value whose items are tried as the place for a made-up value.
+/// Maximum number of arrays in one value that are tried: a made-up value is added to each item of an array.
 const MOST_ARRAYS: usize = 6;
 
-/// Makes up the data that the run with the usual answers reads. Returns true if its Maps should be limited to their
-/// first items.
+/// Makes up the data that the run with the usual answers reads. Returns true if this run is so large that its Maps
+/// should be limited to their first items.
 pub fn grow_usual(world: &mut World) -> bool {
     let mut is_large = false;
     for _ in 0..MOST {
@@ -37,7 +37,7 @@ pub fn grow_usual(world: &mut World) -> bool {
     is_large
 }
 
-/// Makes up the data that a failed run needed; returns true if the run no longer fails in the same way.
+/// Makes up the data that were missing in a failed run. Returns true if the run no longer fails with the same fault.
 pub fn repair(world: &mut World, fault: &DataFault) -> bool {
     let server = Worker::new();
     for steps in paths(&world.run.definition, fault) {
@@ -99,7 +99,7 @@ pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
     held(again.iter().find(|again| is_same(again, fault))?)
 }
 
-/// The path or expression without a value that caused the fault.
+/// The path or expression that caused the fault because it had no value.
 pub(super) fn path_of(fault: &DataFault) -> Option<String> {
     let reason = &*fault.fault.reason;
     let text = match reason {
@@ -150,7 +150,7 @@ enum Source {
     Answer(StateId),
 }
 
-/// The sources of a run whose data are made up: first the answers, latest first, then the input.
+/// The answers of a run that are made up, latest first, and then the input if it is made up.
 fn sources(world: &World, way: &Way) -> Vec<Source> {
     let (mut sources, mut seen) = (Vec::new(), HashSet::new());
     let mut at = way.as_deref();
@@ -201,8 +201,8 @@ fn arrays(value: &Value, at: &Pointer, pointers: &mut Vec<Pointer>) {
     }
 }
 
-/// Sets a value at a path. If `place` is 0, the path starts at the root. Otherwise it starts at each item of an array
-/// of the value: `place` is the number of the array, counted from 1.
+/// Sets a value at a path. If `place` is 0, the path starts at the root of the value. Otherwise, the path starts at
+/// each item of array number `place` in the value, counted from 1.
 fn put_at(value: &Value, place: usize, steps: &[Step], new: Value) -> Option<Value> {
     if place == 0 {
         return put(value, steps, new);
@@ -215,7 +215,7 @@ fn put_at(value: &Value, place: usize, steps: &[Step], new: Value) -> Option<Val
     at.set(value, Value::array(items?))
 }
 
-/// A copy of the world in which the data of a source have a made-up value at a path.
+/// Returns a copy of the world with one more made-up value: at a path in the input or in an answer.
 fn with(
     world: &World,
     source: Source,
@@ -265,7 +265,8 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     }
 }
 
-/// If a value was added to the usual input, also adds it to the input of the run that had the fault.
+/// Returns the fault to repeat in `world`. If a value was added to the usual input and the run with the fault has
+/// another input, adds the value to that input, too.
 fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     let mut fault = fault.clone();
     if let (Source::Input, Some(input)) = (source, &fault.course.input) {
@@ -282,7 +283,7 @@ fn is_same(left: &DataFault, right: &DataFault) -> bool {
 /// nothing.
 fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
     let again = replay(world, fault, server);
-    // A different error in the same state is progress if it is about another path.
+    // An error about another path is progress, even if it occurs in the same state.
     let recurs = again.iter().any(|again| is_same(again, fault));
     recurs || world.deadline.is_over()
 }

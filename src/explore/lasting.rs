@@ -86,7 +86,8 @@ impl Judge<'_> {
         )
     }
 
-    /// Reports tasks that time out although their usual answer is a success, unless the task has another finding.
+    /// Reports each task that times out although its usual answer is a success. Leaves out tasks that already have a
+    /// finding.
     pub(super) fn overdue(&mut self) {
         let reported: Vec<StateId> = self.findings.iter().map(|finding| finding.state).collect();
         for overdue in &self.seen.overdue {
@@ -114,7 +115,8 @@ impl Judge<'_> {
         for (state, place) in self.returns() {
             let kind = Kind::Left(Edge::Catch(u32::try_from(place).unwrap_or(u32::MAX)));
             let catcher = self.state(state).and_then(|state| state.catch.get(place));
-            // A loop that repeats a task only after one particular error may be intended.
+            // Only catchers for all errors count: a loop that repeats a task after one particular error may be
+            // intended.
             let mut names = catcher
                 .into_iter()
                 .flat_map(|catcher| &catcher.error_equals);
@@ -147,14 +149,14 @@ impl Judge<'_> {
         }
     }
 
-    /// All states; ends early if the deadline passes.
+    /// Iterates over all states; stops early if the deadline passes.
     fn ids_in_time(&self) -> impl Iterator<Item = StateId> {
         let ids = self.definition.state_ids();
         ids.take_while(|_| !self.world.deadline.is_over())
     }
 
-    /// Catchers from which no path leads to an end without passing the task that failed, as (task, index of the
-    /// catcher). Ends early if the deadline passes.
+    /// Returns the catchers that only lead back to the task that failed: every path from them to an end passes this
+    /// task. Each is returned as (task, index of the catcher). Stops early if the deadline passes.
     fn returns(&self) -> Vec<(StateId, usize)> {
         let mut returning = Vec::new();
         for id in self.ids_in_time() {
@@ -225,7 +227,7 @@ impl Judge<'_> {
 /// A loop that contains a Choice and that ends only after one particular answer of a task.
 #[derive(Clone, Debug)]
 pub struct Poll {
-    /// The Choice that leaves the loop.
+    /// The Choice whose rule leaves the loop.
     pub choice: StateId,
     /// The task that is repeated.
     pub task: StateId,
@@ -236,7 +238,7 @@ pub struct Poll {
 }
 
 impl Poll {
-    /// An answer of the task after which the loop continues.
+    /// Returns an answer to the task after which the loop continues.
     #[must_use]
     pub fn other(&self, world: &World) -> Value {
         let returns = world.returns(self.task);
@@ -256,7 +258,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let StateKind::Choice(choice) = &definition.state(id)?.kind else {
         return None;
     };
-    // Default must stay in the loop: a loop that waits for one value continues after all other values.
+    // Default must lead back into the loop, because a loop that waits for one value repeats after every other value.
     let default = choice.default.as_ref()?.state?;
     let stays = |target: StateId| !leaves(definition, target, id);
     if !stays(default) {
@@ -283,7 +285,8 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     })
 }
 
-/// The variable, and the value that every rule that leaves the loop compares it with. `None` if these rules differ.
+/// Returns a variable and a value, if every rule that leaves the loop tests that this variable equals this value.
+/// `None` otherwise.
 fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Text, String)> {
     let leads = |rule: &&Rule| rule.next.as_ref().is_some_and(leads_out);
     let exits = choice.rules.iter().filter(leads);
@@ -294,7 +297,7 @@ fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Te
         .then_some(first)
 }
 
-/// The path and the text, if the test is a single comparison of a path with a constant text for equality.
+/// If the test only asks whether a path equals a constant text: returns the path and the text.
 fn equality(ask: &Ask<Term<'_>>) -> Option<(Text, String)> {
     let Ask::Compare {
         left,

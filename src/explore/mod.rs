@@ -1,7 +1,7 @@
 //! `asldbg explore`: tries the possible runs of a workflow and reports findings. In the usual run, the input and all
 //! answers are the usual ones: from the user if possible, otherwise made up. Every other input or answer is a
 //! deviation. A moment is a point of a run at which a request is open; at a moment, the machine is copied, and other
-//! runs (forks) continue with other answers. The way of a run is the sequence of its answers.
+//! runs (forks) continue with other answers. The way of a run is the list of its answers, in order.
 
 mod compensation;
 mod constant;
@@ -34,19 +34,19 @@ use std::time::Duration;
 
 /// How often, at most, the search starts over with more made-up data.
 const ROUNDS: usize = 12;
-/// Maximum number of runs in a search that is only to find out which data are missing.
+/// Maximum number of runs in a first search, which only finds out which data are missing.
 const FIRST_RUNS: u64 = 4_000;
 
 /// Options of an exploration.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The definition, and the usual input and answers.
+    /// The definition, and the input and the answers of the usual run.
     pub config: LaunchConfig,
-    /// Maximum number of deviations from the usual run.
+    /// Maximum number of deviations in one run: inputs and answers that differ from the usual run's.
     pub depth: u32,
     /// Maximum number of runs.
     pub runs: u64,
-    /// Maximum duration.
+    /// Maximum duration of the exploration.
     pub time: Duration,
     /// Number of threads; the number of cores by default.
     pub jobs: Option<usize>,
@@ -96,7 +96,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         cut(&mut world);
     }
     let seen = searched(&mut world, bounds);
-    // Some findings need a few more runs.
+    // Gives some time more: some findings need a few more runs.
     world.deadline = deadline.anew(options.time / 10);
     let (all_findings, doubtful) = findings(&world, &seen, &setup.diagnostics);
     let names = match options.write_cases {
@@ -130,7 +130,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     Ok(ExitCode::from(u8::from(fails)))
 }
 
-/// Where the data of the usual run come from, as (name, value).
+/// Tells where the data of the usual run come from, as lines (name of the data, source).
 fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, String)> {
     let answers = match (mock, &world.case) {
         (Some(mock), Some(case)) => format!(
@@ -188,7 +188,7 @@ fn searched(world: &mut World, bounds: Bounds) -> Seen {
     search_in_what_is_left(world, bounds)
 }
 
-/// Limits each Map to its first items; otherwise the runs are so large that few of them can be tried.
+/// Limits each Map to its first items. With all items, each run would take so long that only a few runs could be tried.
 fn cut(world: &mut World) {
     world.cut();
     grow_usual(world);

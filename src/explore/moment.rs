@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-/// One answer of a run.
+/// One step of a run: an answer, and the state that got it.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The previous step.
@@ -23,11 +23,11 @@ pub struct Step {
     pub state: StateId,
     /// The number of the attempt, from 1.
     pub attempt: u32,
-    /// The answer.
+    /// The answer that the state got.
     pub answer: Answer,
-    /// True if the answer is not the usual one.
+    /// True if the answer differs from the usual answer to this request.
     pub other: bool,
-    /// Number of steps up to and including this step.
+    /// Number of steps from the start of the run up to and including this step.
     pub length: usize,
     /// Number of steps, up to and including this step, that have an unusual answer.
     pub others: usize,
@@ -39,9 +39,9 @@ pub type Way = Option<Arc<Step>>;
 /// How a run gets to a certain point: by its input and its answers up to this point.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
-    /// The answers.
+    /// The answers that the run got up to this point.
     pub way: Way,
-    /// The input, if it is not the usual one.
+    /// The input of the run, if it is not the usual one; `None` for the usual input.
     pub input: Option<Value>,
 }
 
@@ -141,18 +141,18 @@ fn short(value: &Value) -> String {
     }
 }
 
-/// An alternative answer.
+/// An answer that a request may get instead of the usual one.
 #[derive(Clone, Debug)]
 pub struct Alternative {
-    /// The answer.
+    /// The answer with which another run continues.
     pub answer: Answer,
-    /// True if the answer repeats the failure of the previous attempt. Such an answer does not count as another
-    /// deviation.
+    /// True if the answer repeats the failure of the previous attempt. A repeated failure does not count as another
+    /// deviation from the usual run.
     pub same: bool,
 }
 
 impl Alternative {
-    /// An alternative that counts as another deviation.
+    /// Returns an alternative that counts as another deviation from the usual run.
     fn new(answer: Answer) -> Self {
         let same = false;
         Self { answer, same }
@@ -207,7 +207,8 @@ fn errors(
             continue;
         }
         let mut answer = Answer::failure(name.clone(), cause.clone());
-        // The failure takes as long as the usual answer if that is before the timeout; otherwise it takes no time.
+        // The failure takes as long as the usual answer, if the usual answer comes before the timeout. Otherwise the
+        // failure takes no time.
         let took = Some(usual.took).filter(|took| *took < in_time(ask, now));
         answer.took = took.unwrap_or(0);
         all.push(Alternative::new(answer));
@@ -279,7 +280,8 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         (ask.key.visit as usize).min(returns).hash(&mut hash);
     }
     let timed = machine.definition().timeout_seconds.is_some();
-    // For each frame, the sum of the item indices of the frame and its outer frames. An absent frame has the sum 0.
+    // For each frame, the sum of the item index of the frame and of the item indices of its outer frames. Frames that
+    // are not in the map have the sum 0.
     let mut indices: HashMap<FrameId, u32> = HashMap::new();
     for frame in machine.frames() {
         let outer = frame.parent.and_then(|id| indices.get(&id)).copied();
@@ -302,7 +304,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         if let Some((fault, _)) = &visit.fault {
             fault.error.hash(&mut hash);
         }
-        // An answer may have been given that the machine has not processed yet.
+        // Also hashes an answer that the machine has got but has not processed yet.
         let answer = visit.call.as_ref().and_then(|call| call.answer.as_ref());
         match answer.map(|answer| &answer.outcome) {
             None | Some(Outcome::Evaluated(_)) => 0_u8.hash(&mut hash),
@@ -314,11 +316,13 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
             Some(Outcome::Failure { error, .. }) => (2_u8, error).hash(&mut hash),
             Some(Outcome::Never) => 3_u8.hash(&mut hash),
         }
-        // The state's input may contain data that the open request does not contain.
+        // Also hashes the state's input and output, because they may contain data that the open request does not
+        // contain.
         for stage in [Stage::Input, Stage::Output] {
             shape(world, &visit.data.latest(stage), None, 0, &mut hash);
         }
-        // The order of the assignments must not matter.
+        // The hashes of the variables are added: the order in which variables were assigned must not change the
+        // signature.
         let variables = frame.variables.own().iter().map(|(name, value)| {
             let mut hasher = FixedState::default().build_hasher();
             name.hash(&mut hasher);
@@ -339,7 +343,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
     hash.finish()
 }
 
-/// Hashes the names and types in a value, and the values of those members that a rule depends on.
+/// Hashes the member names and the types in a value. If a Choice rule depends on a member, also hashes its value.
 fn shape(
     world: &World,
     value: &Value,
@@ -387,15 +391,15 @@ fn shape(
 /// A possible mistake in a rule of a Choice, and the run that shows it.
 #[derive(Clone, Debug)]
 pub struct Noticed {
-    /// The Choice.
+    /// The Choice that contains the rule.
     pub state: StateId,
-    /// Index of the rule.
+    /// Index of the rule in the Choice.
     pub rule: u32,
     /// Description of the possible mistake.
     pub why: Why,
     /// The run up to the Choice: its input and its answers.
     pub course: Course,
-    /// Number of earlier moments in the run.
+    /// Number of requests that the run made before.
     pub moments: usize,
 }
 
@@ -404,9 +408,9 @@ pub struct Noticed {
 pub enum Why {
     /// A comparison cannot match the type or the format of the data.
     Misfit {
-        /// The reason.
+        /// The reason why the comparison cannot match, as text for the user.
         text: String,
-        /// True if the value is null.
+        /// True if the compared value is null.
         is_null: bool,
     },
     /// The rule matches, but was not taken because the earlier rule with this index matches as well.
@@ -451,7 +455,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// The evaluated comparisons that cannot match their values.
+    /// Returns the evaluated comparisons that cannot be true for their values, each as (index of the rule, reason).
     #[must_use]
     pub fn misfits(&self) -> Vec<(u32, Why)> {
         let all = session::misfits(self.machine, self.frame, self.choice).into_iter();
@@ -462,7 +466,7 @@ impl<'a> Asked<'a> {
         .collect()
     }
 
-    /// The matching rules after the rule that was taken, as pairs of (later rule, taken rule).
+    /// Returns the rules that match, too, but come after the rule that was taken, as pairs of (later rule, taken rule).
     #[must_use]
     pub fn late(&self) -> Vec<(u32, Why)> {
         let Some(Edge::Rule(by)) = self.taken else {

@@ -14,16 +14,16 @@ use std::time::Duration;
 /// Output format of the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReportFormat {
-    /// For people.
+    /// Plain text, for people to read.
     #[default]
     Text,
-    /// One JSON object.
+    /// One JSON object, for programs to read.
     Json,
-    /// JUnit's XML.
+    /// XML in the format of JUnit, for build servers.
     Junit,
 }
 
-/// The data of a report.
+/// Everything that a report shows: the findings, and how the search went.
 pub(super) struct Report<'r> {
     pub(super) definition: &'r Definition,
     pub(super) file: &'r Path,
@@ -35,12 +35,12 @@ pub(super) struct Report<'r> {
     pub(super) cut_to: Option<u32>,
     /// Names of the written test cases, in the order of the findings.
     pub(super) names: &'r [String],
-    /// Where the data of the usual run come from, as (name, value).
+    /// Tells where the data of the usual run come from, as pairs (name of the data, source).
     pub(super) usual: Vec<(String, String)>,
     pub(super) elapsed: Duration,
 }
 
-/// Maximum number of states with made-up results that are listed by name, in addition to the last one.
+/// Maximum number of states with made-up results that are listed by name; one more is listed if it is the last.
 const MADE_UP: usize = 3;
 
 /// Prints the report.
@@ -68,7 +68,7 @@ impl Report<'_> {
         self.path(finding.state).map_or("", |path| &**path)
     }
 
-    /// The deviations in the run of a finding, oldest first.
+    /// Describes the input and the answers in the run of a finding that are not the usual ones, oldest first.
     fn way(&self, finding: &Finding) -> Vec<String> {
         let Some(course) = &finding.course else {
             return Vec::new();

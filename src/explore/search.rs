@@ -1,5 +1,5 @@
-//! Searches all runs. Forks are run on all cores, level by level: the level of a fork is the number of its deviations
-//! from the usual run.
+//! Searches all runs. Forks are run on all cores, level by level. The level of a fork is the number of its deviations:
+//! inputs and answers that differ from the usual run's.
 //!
 //! The result does not depend on the number of threads. While a batch of forks runs, the results of the previous batch
 //! are processed in a fixed order; the forks use only the results of the batches before that.
@@ -34,7 +34,7 @@ const MOST_ANSWERS: usize = 2_000_000;
 /// Limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Maximum number of deviations.
+    /// Maximum number of inputs and answers in one run that differ from the usual run's.
     pub depth: u32,
     /// Maximum number of runs.
     pub runs: u64,
@@ -58,7 +58,7 @@ pub struct Seen {
     pub bound: Option<String>,
     /// True if a run was too large to complete.
     pub large_run: bool,
-    /// Runs that ended, up to `MOST_ENDS` and `MOST_ANSWERS`.
+    /// The runs that ended. At most `MOST_ENDS` runs with `MOST_ANSWERS` answers are kept.
     pub ends: Vec<Ended>,
     /// Number of runs by status, error and last state.
     pub counts: BTreeMap<(&'static str, Text, Option<StateId>), u64>,
@@ -66,17 +66,18 @@ pub struct Seen {
     pub faults: Vec<DataFault>,
     /// Results from the user that arrive after the task has timed out; at most one per task.
     pub overdue: Vec<Overdue>,
-    /// Possible mistakes in Choice rules; at most one mistake of each kind per rule.
+    /// Possible mistakes in Choice rules. Of each kind of mistake, a rule has at most one.
     pub noticed: Vec<Noticed>,
-    /// The states that made requests. Each has the course (input and answers) before its first request.
+    /// For each state that made a request: the input and the answers of the run before the state's first request.
     pub asked: BTreeMap<StateId, Course>,
     /// Combined coverage of all runs.
     pub coverage: Coverage,
-    /// The first moment from which no end is reachable: the state of its request, and the course to the moment.
+    /// The first open request after which a run can no longer end: the state that made the request, and the input and
+    /// the answers before it.
     pub endless: Option<(StateId, Course)>,
 }
 
-/// A fork at the start of a run with this input; with the usual input if `input` is `None`.
+/// Returns a fork at the start of a run. The run has the input `input`, or the usual input if `input` is `None`.
 pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
     let words = world.run.definition.states.len().div_ceil(64);
     let run = world.run_with(input.as_ref());
@@ -94,7 +95,7 @@ pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
     }
 }
 
-/// Runs the usual answers with all items of each Map, because the other runs have only the first items. `None` if the
+/// Runs the usual run once with all items of each Map, because all other runs have only the first items. `None` if the
 /// input was made up.
 fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked> {
     if world.input_made {
@@ -106,7 +107,8 @@ fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked
         ..beginning(world, None)
     };
     let mut walked = walk(world, fork, &server, &HashSet::new(), deadline);
-    // Other runs fork from the run with the first items, which has the same moments.
+    // Other runs must not fork from this run: they fork from the run with only the first items, which makes the same
+    // requests.
     walked.moments.clear();
     for fault in &mut walked.faults {
         fault.moments = 0;
@@ -117,7 +119,7 @@ fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked
     Some(walked)
 }
 
-/// Runs only the usual answers.
+/// Runs only the usual run: the usual input with the usual answers.
 #[must_use]
 pub fn usual_way(world: &World) -> Walked {
     let server = Worker::new();
@@ -193,8 +195,8 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
     state.seen
 }
 
-/// Runs the forks of a batch on all threads, in any order. Calls `meanwhile` on this thread. Returns the results in the
-/// order of the forks.
+/// Runs the forks of a batch on all threads, in any order, and returns the results in the order of the forks. While the
+/// threads work, calls `meanwhile` on the calling thread.
 fn walk_all(
     world: &World,
     batch: Vec<Fork>,
@@ -258,23 +260,24 @@ struct State {
     size_bound: Option<String>,
     /// Number of answers in the runs that ended.
     answers: usize,
-    /// The highest level that is searched.
+    /// The highest level that is searched: the maximum number of deviations in one run.
     deepest: usize,
     levels: Vec<VecDeque<Fork>>,
     graph: Graph,
-    /// The moments that the runs of the batch being processed were the first to reach.
+    /// Signatures of the moments that no run reached before the batch that is being processed.
     fresh: HashSet<u64>,
     seen: Seen,
 }
 
 impl State {
-    /// True if the maximum number of runs is reached and forks are left or were dropped.
+    /// True if the maximum number of runs is reached although forks are left to run or were dropped.
     fn is_spent(&self, open: &[Walked]) -> bool {
         let waits = !open.is_empty() || self.levels.iter().any(|level| !level.is_empty());
         self.seen.runs >= self.most && (waits || self.dropped)
     }
 
-    /// Keeps a fork for later. Drops the fork if it could not be run within the limits of runs and memory.
+    /// Keeps a fork for later. Drops the fork if running it would exceed the maximum number of runs or the maximum
+    /// memory.
     fn push(&mut self, fork: Fork) {
         let level = fork.deviations as usize;
         let before: usize = self.levels.iter().take(level + 1).map(VecDeque::len).sum();
@@ -291,7 +294,8 @@ impl State {
             self.size_bound.get_or_insert_with(bound);
             return;
         }
-        // Beyond the last level, a single fork is kept: it shows that the search is not exhaustive.
+        // Above the highest level that is searched, a single fork is kept. It is never run, but shows that the search
+        // is not exhaustive.
         let is_kept = |forks: &VecDeque<Fork>| !forks.is_empty();
         if level > self.deepest && self.levels.get(level).is_some_and(is_kept) {
             return;
@@ -305,8 +309,8 @@ impl State {
         }
     }
 
-    /// Takes the forks of a level that are to be run next, together. `open` is the number of runs whose results are not
-    /// yet processed.
+    /// Removes the next forks of a level from the pending ones, to run them as one batch. `open` is the number of runs
+    /// whose results are not processed yet.
     fn batch(&mut self, level: usize, open: usize) -> Vec<Fork> {
         let left = self.most.saturating_sub(self.seen.runs);
         let left = usize::try_from(left).unwrap_or(usize::MAX);
@@ -324,15 +328,16 @@ impl State {
         batch
     }
 
-    /// Records the results of a run, up to the first moment that another run has reached before.
+    /// Records the results of a run. If the run reached a moment that another run had reached before, the results after
+    /// this moment are ignored.
     fn take(&mut self, known: &HashSet<u64>, walked: Walked) {
         self.seen.runs += 1;
         self.seen.coverage.add(&walked.coverage);
         self.seen.large_run |= walked.large;
         let (mut from, mut moments) = (walked.from, 0);
         let mut ended_early = false;
-        // From the moments of a run with an end, an end can be reached. For a run without an end, the complete course
-        // is stored, because its later answers may show why it does not end.
+        // True if the run has an end; all its moments then lead to an end. For a run without an end, all answers are
+        // stored, because the later ones may show why the run does not end.
         let has_end = matches!(
             walked.ended.end,
             End::Succeeded | End::Failed(_) | End::TimedOut(_) | End::Large | End::Late
@@ -410,17 +415,18 @@ impl State {
     }
 }
 
-/// The moments of all runs as a graph, to find moments from which no end is reachable.
+/// The moments (open requests) of all runs as a graph, to find moments after which a run can no longer end.
 #[derive(Default)]
 struct Graph {
-    /// For each moment, its predecessors.
+    /// For the signature of each moment, the signatures of the moments directly before it.
     back: HashMap<u64, Vec<u64>>,
     ends: Vec<u64>,
     names: Vec<(u64, StateId, Course)>,
 }
 
 impl Graph {
-    /// The first moment from which no end is reachable: the state of the request, and the course to the moment.
+    /// Returns the first moment after which a run can no longer end: the state of the request, and the input and the
+    /// answers before it.
     fn endless(&self) -> Option<(StateId, Course)> {
         let mut good: HashSet<u64> = HashSet::new();
         let mut open = self.ends.clone();

@@ -53,7 +53,7 @@ impl Judge<'_> {
         line.map_or_else(String::new, |line| format!(", line {line}"))
     }
 
-    /// True if the rule matched in a run in which an earlier rule was taken.
+    /// True if, in some run, the rule matched but an earlier rule was taken.
     fn is_late(&self, state: StateId, rule: u32) -> bool {
         let mut noticed = self.seen.noticed.iter();
         noticed.any(|notice| {
@@ -83,7 +83,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports diagnostics of `check` in states that a run reaches: text meant as a path, and unreachable rules.
+    /// Reports what `check` finds in states that a run reaches: text that was meant as a path, and rules that cannot be
+    /// reached.
     pub(super) fn texts(&mut self) {
         let mut reported: Vec<StateId> = Vec::new();
         for diagnostic in self.checked {
@@ -101,7 +102,7 @@ impl Judge<'_> {
                     .holds(span)
                     .then_some((around.end - around.start, id))
             });
-            // The diagnostic belongs to the innermost of the states that contain it.
+            // Of all states that contain the diagnostic, the innermost one is reported.
             let Some((_, state)) = inside.min() else {
                 continue;
             };
@@ -124,8 +125,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports retriers and catchers that no error reaches. Reports Choice rules that are never taken only if all data
-    /// came from the user.
+    /// Reports retriers and catchers that no error reaches. Also reports Choice rules that are never taken, but only if
+    /// all data came from the user.
     pub(super) fn unreached(&mut self) {
         if self.seen.bound.is_some() {
             return;
@@ -199,8 +200,8 @@ impl Judge<'_> {
         }
     }
 
-    /// True if the state and all tasks inside it made requests. If not, an earlier failure due to made-up data may be
-    /// the reason.
+    /// True if the state and all tasks inside it made requests. If some did not, made-up data may have caused an
+    /// earlier failure.
     fn is_asked(&self, state: StateId) -> bool {
         let mut ids = self.definition.state_ids();
         ids.all(|id| {

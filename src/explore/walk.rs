@@ -1,4 +1,4 @@
-//! Runs one fork to its end, and collects its observations and the forks that branch off.
+//! Runs one fork to its end. Collects what is observed on the way, and the forks for other answers.
 
 use super::moment::{Alternative, Asked, Course, Noticed, Step, Way, alternatives, signature};
 use super::world::{Deadline, World, asks_untried};
@@ -14,16 +14,16 @@ use crate::source::Span;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of states that a run enters; without a limit, some runs would never end.
+/// Maximum number of times that a run may enter a state; without a limit, some runs would never end.
 pub const MOST_STATES: u64 = 5_000;
 /// Maximum number of frames in a run. If a run has more, the Maps should be limited to their first items.
 const MOST_FRAMES: u32 = 1_000;
-/// Maximum number of states that the usual run enters if the user provided the input.
+/// Maximum number of times that the usual run may enter a state if the user provided the input.
 const MOST_STATES_GIVEN: u64 = 200_000;
 /// Maximum number of requests in a run.
 const MOST_ASKS: usize = 2_000;
-/// A run that enters too many states counts as a loop if one of its states made more requests than this in one frame,
-/// or if the whole run made fewer requests than this. Otherwise the run is just large.
+/// A number of requests that tells a loop from a large run, if a run enters too many states: it is a loop if one state
+/// made more requests than this in one frame, or if the whole run made fewer.
 const MANY_VISITS: u32 = 100;
 /// Maximum number of visits to a state that makes requests, in the run with the user's data. A run with more visits
 /// counts as a loop.
@@ -42,18 +42,19 @@ pub struct Fork {
     pub machine: Arc<Mutex<Machine>>,
     /// Number of forks that share the machine.
     pub sharing: usize,
-    /// The open request, its state, its attempt and the answer to be given; `None` if the machine is at its start.
+    /// The open request, the state that made it, the number of the attempt, and the answer to give. `None` if the
+    /// machine is at its start.
     pub ask: Option<(AskId, StateId, u32, Alternative)>,
-    /// The input and the previous answers.
+    /// The input and the answers of the run up to this request.
     pub course: Course,
-    /// Set if this run repeats an earlier one: the course of the earlier run, whose unusual answers are given again. No
-    /// forks are made in a repetition.
+    /// Set if this run repeats an earlier run: the input and the answers of the earlier run. Its unusual answers are
+    /// given again. A repetition makes no forks.
     pub repeats: Option<Course>,
     /// The states that the run has entered, one bit for each.
     pub visited: Arc<Vec<u64>>,
-    /// Signature of the moment at which the run was forked.
+    /// Signature of the moment (the open request) at which the run was forked.
     pub from: u64,
-    /// Number of deviations from the usual run.
+    /// Number of inputs and answers of the run that differ from the usual run's.
     pub deviations: u32,
     /// The last state whose error a catcher caught, and the input of this state.
     pub caught: Option<(StateId, Value)>,
@@ -62,7 +63,7 @@ pub struct Fork {
 }
 
 impl Fork {
-    /// Approximate memory in bytes, without the data that the machine shares with other moments.
+    /// Approximate memory of the fork in bytes, without the data that its machine shares with other machines.
     #[must_use]
     pub fn weight(&self) -> usize {
         let machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,15 +83,15 @@ fn taken_out(machine: Arc<Mutex<Machine>>) -> Machine {
     }
 }
 
-/// The end of a run: an outcome, or the reason why the run went no further.
+/// The end of a run: its outcome, or the reason why `explore` stopped running it.
 #[derive(Clone, Debug, Default)]
 pub enum End {
     /// The run succeeded.
     Succeeded,
     /// The run failed with this error.
     Failed(Fault),
-    /// The machine's TimeoutSeconds passed. Contains the outermost Map that had more items than it runs at once, if
-    /// there is one.
+    /// The machine's TimeoutSeconds passed. Contains the outermost Map with more items than MaxConcurrency allows at
+    /// once, if there is one.
     TimedOut(Option<Queue>),
     /// The run waits for something that never happens.
     #[default]
@@ -99,13 +100,13 @@ pub enum End {
     TooLong,
     /// The run entered too many states because of very many items.
     Large,
-    /// The run reached a moment that another run had reached before.
+    /// The run made a request in a situation that an earlier run had reached, so it would only repeat that run.
     Seen,
     /// The deadline of the search passed before the run ended.
     Late,
 }
 
-/// A Map that has more items than it runs at once.
+/// A Map that has more items than it runs at once, so that some items have to wait.
 #[derive(Clone, Copy, Debug)]
 pub struct Queue {
     /// The Map.
@@ -116,7 +117,7 @@ pub struct Queue {
     pub at_once: u32,
 }
 
-/// The outermost Map that has more items than it runs at once.
+/// Returns the outermost Map that has more items than it runs at once.
 fn queue(machine: &Machine) -> Option<Queue> {
     machine.frames().find_map(|frame| {
         let state = machine.definition().state(frame.visit.state)?;
@@ -135,22 +136,22 @@ fn queue(machine: &Machine) -> Option<Queue> {
 pub struct Moment {
     /// Signature of the moment.
     pub signature: u64,
-    /// Forks with alternative answers.
+    /// For each alternative answer to the request, a fork that continues with it.
     pub forks: Vec<Fork>,
     /// The state that makes the request.
     pub state: StateId,
-    /// The input and the previous answers.
+    /// The input and the answers of the run up to this request.
     pub course: Course,
 }
 
 /// An error raised by the interpreter itself, for example a path that selects nothing, or a limit.
 #[derive(Clone, Debug)]
 pub struct DataFault {
-    /// The state.
+    /// The state in which the error was raised.
     pub state: StateId,
-    /// The stage in which the error was raised; `None` if the error was raised by the state's work, such as a task.
+    /// The stage in which the error was raised; `None` if the state's work (for example, its task) raised the error.
     pub stage: Option<Stage>,
-    /// The place in the definition; `None` if the whole state is meant.
+    /// The place of the field that raised the error, in the definition; `None` if the whole state raised the error.
     pub span: Option<Span>,
     /// The error.
     pub fault: Fault,
@@ -158,18 +159,18 @@ pub struct DataFault {
     pub course: Course,
     /// The input of the state.
     pub given: Value,
-    /// The last state whose error a catcher caught before, and the input of that state.
+    /// The last state before the error whose own error a catcher caught, and the input of that state.
     pub caught: Option<(StateId, Value)>,
-    /// Number of earlier moments in the run.
+    /// Number of requests that the run made before the error.
     pub moments: usize,
 }
 
 /// A result from the user that arrives after the task has timed out.
 #[derive(Clone, Debug)]
 pub struct Overdue {
-    /// The task.
+    /// The task that timed out.
     pub state: StateId,
-    /// True for a missed heartbeat, false for TimeoutSeconds.
+    /// True if HeartbeatSeconds passed, false if TimeoutSeconds passed.
     pub heartbeat: bool,
     /// The input and the answers of the run before the result.
     pub course: Course,
@@ -180,7 +181,7 @@ pub struct Overdue {
 pub struct Walked {
     /// End of the run.
     pub ended: Ended,
-    /// The requests in the run.
+    /// The requests that the run made, each with the forks for other answers.
     pub moments: Vec<Moment>,
     /// Errors raised by the interpreter.
     pub faults: Vec<DataFault>,
@@ -189,14 +190,14 @@ pub struct Walked {
     /// Possible mistakes in Choice rules: comparisons that cannot match data from the user, and rules that match
     /// although an earlier rule was taken.
     pub noticed: Vec<Noticed>,
-    /// True for the run from the start with the input of the user. This run does not end at a known moment while all
-    /// data are the user's.
+    /// True if the run starts at the beginning with the user's input. As long as all answers are the user's, too, this
+    /// run continues even if a request repeats an earlier situation.
     pub whole: bool,
     /// Coverage of the run.
     pub coverage: Coverage,
     /// True if the run is so large that the Maps should be limited to their first items.
     pub large: bool,
-    /// Signature of the moment at which the run was forked.
+    /// Signature of the moment (the open request) at which the run was forked.
     pub from: u64,
 }
 
@@ -209,11 +210,12 @@ pub struct Ended {
     pub course: Course,
     /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
-    /// The state that was entered last, or in which an error was raised after that.
+    /// The state that was entered last. If an error was raised later in another state, that state.
     pub last: Option<StateId>,
-    /// The state in which the last error arose; an error that a branch or an item passed on does not count.
+    /// The state that raised the last error itself; the Parallel or Map that an error in a branch or an item ends does
+    /// not count.
     pub raised: Option<StateId>,
-    /// Number of deviations from the usual run.
+    /// Number of inputs and answers of the run that differ from the usual run's.
     pub deviations: u32,
 }
 
@@ -226,7 +228,7 @@ impl Ended {
 }
 
 impl DataFault {
-    /// The error in a frame, if the interpreter raised it. The caller sets the course of the run.
+    /// Returns the error in a frame, if the interpreter itself raised this error. The caller has to set `course`.
     pub(super) fn of(machine: &Machine, frame: &Frame) -> Option<Self> {
         let (fault, stage) = frame.visit.fault.as_ref()?;
         let is_own = matches!(fault.origin, Origin::Interpreter | Origin::Runtime);
@@ -243,7 +245,7 @@ impl DataFault {
     }
 }
 
-/// Continues from a fork until the run ends, reaches a known moment, or passes the deadline.
+/// Runs a fork until the run ends, makes a request in a situation that is already in `seen`, or passes the deadline.
 #[must_use]
 pub fn walk(
     world: &World,
@@ -268,7 +270,8 @@ pub fn walk(
         },
         caught: fork.caught,
         given: fork.given,
-        // If the fault occurs again, it does so after about as many requests as in the run that is repeated.
+        // A fault that occurs again occurs after about as many requests as in the repeated run, so a longer run is not
+        // needed.
         most_asks: (fork.repeats.as_ref()).map_or(usize::MAX, |course| 2 * course.length() + 10),
         repeats: fork.repeats.map(|course| {
             let others = course.steps().into_iter().filter(|step| step.other);
@@ -290,11 +293,11 @@ struct Walk<'w> {
     walked: Walked,
     caught: Option<(StateId, Value)>,
     given: bool,
-    /// In a repetition, the unusual answers that have not been given yet.
+    /// If this run repeats an earlier run: the unusual answers of that run that have not been given again yet.
     repeats: Option<Vec<Step>>,
-    /// Number of requests.
+    /// Number of requests that the run has made.
     asks: usize,
-    /// Maximum number of requests.
+    /// Maximum number of requests in this run.
     most_asks: usize,
     /// Highest number of requests that one state made in one frame.
     again: u32,
@@ -344,7 +347,8 @@ impl Walk<'_> {
                     let error = last.as_deref().and_then(Step::error);
                     let signature = signature(self.world, machine, &ask, error.as_deref());
                     let is_seen = seen.contains(&signature) || !seen_here.insert(signature);
-                    // With data from the user, the run continues, because an error may be in the last of many items.
+                    // As long as all data are the user's, the run continues even if the situation was seen before: an
+                    // error may be in the last of many items.
                     let goes_on = self.walked.whole && self.given;
                     let usual = self.world.usual(&ask);
                     let mut forks = Vec::new();
@@ -397,7 +401,7 @@ impl Walk<'_> {
         course.add(state, attempt, answer.clone(), other);
     }
 
-    /// The step with the answer to the previous attempt of the request.
+    /// Returns the step with the answer to the previous attempt; `None` if the request is a first attempt.
     fn last(&self, ask: &Ask) -> Way {
         let way = self.walked.ended.course.way.as_ref();
         let mut at = way.filter(|_| ask.key.attempt > 1);
@@ -410,7 +414,7 @@ impl Walk<'_> {
         None
     }
 
-    /// The forks for the alternative answers to a request.
+    /// Returns a fork for each alternative answer to a request.
     fn forks(
         &self,
         machine: &Machine,
@@ -518,7 +522,8 @@ impl Walk<'_> {
         self.walked.faults.extend(fault);
     }
 
-    /// In a repetition, the answer to a request: the unusual answer of the repeated run, or the usual answer.
+    /// If this run repeats an earlier run, returns the answer to a request: the earlier run's unusual answer to this
+    /// request if there was one, otherwise the usual answer.
     fn repeated(&mut self, ask: &Ask) -> Option<Answer> {
         let left = self.repeats.as_mut()?;
         let is_it = |step: &Step| step.state == ask.state && step.attempt == ask.key.attempt;
@@ -527,12 +532,12 @@ impl Walk<'_> {
         Some(repeated.unwrap_or_else(|| self.world.usual(ask)))
     }
 
-    /// The input and the answers so far.
+    /// Returns the input and the answers of the run so far.
     fn course(&self) -> Course {
         self.walked.ended.course.clone()
     }
 
-    /// Records that the task of a state timed out, if its answer would have been a success from the user.
+    /// Records that a task timed out although the user provided a successful answer for it.
     fn overdue(&mut self, state: StateId, heartbeat: bool) {
         let way = self.walked.ended.course.steps();
         let last = way.iter().rev().find(|step| step.state == state);
@@ -550,8 +555,8 @@ impl Walk<'_> {
     }
 }
 
-/// Answers an evaluation or a write, which have no alternatives; no file is written. Returns `Later` if the deadline
-/// passes before the answer is known.
+/// Answers a request to evaluate an expression or to write results, for which no other answers are tried; no file is
+/// written. Returns `Later` if the deadline passes before the answer is known.
 fn served(server: &dyn Serve, ask: &Ask, deadline: Deadline) -> Served {
     if !matches!(ask.want, Want::Evaluate(_) | Want::Write { .. }) {
         return Served::Not;

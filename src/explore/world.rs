@@ -36,7 +36,7 @@ pub struct World {
     pub errors: Vec<Vec<(Text, Text)>>,
     /// For each state, an error that no retrier or catcher names.
     unnamed: Vec<Text>,
-    /// The deadline for runs that are not part of the search.
+    /// The deadline for all runs that are made before and after the search.
     pub deadline: Deadline,
 }
 
@@ -44,7 +44,8 @@ pub struct World {
 const UNNAMED: &str = "Explore.UnnamedError";
 
 impl World {
-    /// The data for runs with the definition of `run` and the answers that the user provided.
+    /// Prepares the data for an exploration of `run`'s definition, and makes up a result for each state without an
+    /// answer from the user.
     #[must_use]
     pub fn new(
         run: Arc<Run>,
@@ -78,7 +79,7 @@ impl World {
         }
     }
 
-    /// The run with this input; `None` stands for the usual input.
+    /// Returns a run of the definition with this input, or with the usual input for `None`.
     #[must_use]
     pub fn run_with(&self, input: Option<&Value>) -> Arc<Run> {
         let Some(input) = input else {
@@ -89,7 +90,8 @@ impl World {
         Arc::new(Run::new(Arc::clone(&self.run.definition), header))
     }
 
-    /// From now on, limits each Map to its first items: complete runs are so large that few of them can be tried.
+    /// Limits each Map to its first items in all further runs. Complete runs would be so large that only a few could be
+    /// tried.
     pub fn cut(&mut self) {
         let mut header = self.run.header.clone();
         header.most_items = Some(CUT_TO);
@@ -106,14 +108,15 @@ impl World {
         answers.filter(succeeds).collect()
     }
 
-    /// An error of a state that no retrier or catcher names.
+    /// Returns an error that the state's task may raise and that no retrier or catcher names.
     #[must_use]
     pub fn unnamed(&self, id: StateId) -> Text {
         let name = self.unnamed.get(id.0 as usize).cloned();
         name.unwrap_or_else(|| UNNAMED.into())
     }
 
-    /// True if this error represents all errors of the state that no retrier or catcher names.
+    /// True if this is the one error that `explore` tries for a state in place of all errors that no retrier or catcher
+    /// names.
     #[must_use]
     pub fn is_unnamed(&self, id: StateId, name: &Text) -> bool {
         self.unnamed(id) == *name
@@ -169,7 +172,8 @@ impl World {
         self.made.get(id.0 as usize).cloned().unwrap_or_default()
     }
 
-    /// The name of the member of the state's output that contains the task's unchanged result.
+    /// Returns the name of the member of the state's output that contains the task's result, if the result is stored
+    /// unchanged.
     #[must_use]
     pub fn result_name(&self, id: StateId) -> Option<Text> {
         let state = self.run.definition.state(id)?;
@@ -251,7 +255,7 @@ fn errors_of(
     let call = task.call();
     let may_raise = |name: &Text| call.is_none_or(|call| call.never_raises(name).is_none());
     for name in handled(definition, id) {
-        // Wildcards and errors that the service can never return are not tried.
+        // Leaves out wildcards, and errors that the task's service never returns.
         let is_known = errors.iter().any(|(error, _)| error == name);
         if !name.starts_with("States.") && !is_known && may_raise(name) {
             errors.push((name.clone(), None));
@@ -271,11 +275,12 @@ fn unnamed_of(definition: &Definition, id: StateId) -> Text {
     other.unwrap_or_else(|| UNNAMED.into())
 }
 
-/// Index of the last item of a Map for which alternatives are tried; for nested Maps, the sum of the indices counts.
-/// Later items are assumed to behave like the others.
+/// Index of the last item of a Map for which other answers are tried; for nested Maps, the sum of the item indices
+/// counts. Later items are assumed to behave like the earlier ones.
 pub const LAST_TRIED: u32 = 2;
 
-/// If runs are too large, each Map is limited to this number of items: the items with alternatives, and one more.
+/// If runs are too large, each Map is limited to this number of items: the items for which other answers are tried, and
+/// one more.
 pub const CUT_TO: u32 = LAST_TRIED + 2;
 
 /// Index of the item that a frame processes, from 0; 0 for a branch.
@@ -287,7 +292,7 @@ pub fn item_index(frame: &Frame) -> u32 {
     }
 }
 
-/// True if a request comes from an item beyond [`LAST_TRIED`], for which no alternatives are tried.
+/// True if a request comes from an item after [`LAST_TRIED`]. For these items, only the usual answers are tried.
 #[must_use]
 pub fn asks_untried(machine: &Machine, ask: &Ask) -> bool {
     let (mut at, mut indices) = (machine.frame(ask.frame), 0_u32);
@@ -304,7 +309,7 @@ pub fn can_time_out(ask: &Ask) -> bool {
     matches!(&ask.want, Want::Call { timeout_at, heartbeat, .. } if timeout_at.is_some() || heartbeat.is_some())
 }
 
-/// The files that contain items, and the answers that were read from them.
+/// The files that contain the items of Maps, and the items that were already read from them.
 #[derive(Clone, Debug, Default)]
 pub struct Held(Arc<Inner>);
 
@@ -312,12 +317,12 @@ pub struct Held(Arc<Inner>);
 struct Inner {
     files: Files,
     server: Worker,
-    /// The answers that were read so far, by state and request.
+    /// The answers that were already read from the files, by a text that names the state and its request.
     read: Mutex<HashMap<String, Option<Answer>>>,
 }
 
 impl Held {
-    /// Reads items from these files; never writes to them.
+    /// Wraps the files that contain items. They are only read, never written.
     #[must_use]
     pub fn in_files(files: Files) -> Self {
         let files = Files {
@@ -331,13 +336,13 @@ impl Held {
         }))
     }
 
-    /// The file or folder from which a state's reader gets its items.
+    /// Returns the file or folder from which the ItemReader of a state reads.
     #[must_use]
     pub fn place(&self, state: &str) -> Option<&Path> {
         self.0.files.read_from(state)
     }
 
-    /// Answers a reader's request; `None` if there is no file for it.
+    /// Answers the request of an ItemReader for items; `None` if the user named no file for this state.
     #[must_use]
     pub fn answer(&self, ask: &Ask) -> Option<Answer> {
         let Want::Read {
@@ -361,7 +366,7 @@ impl Held {
 pub struct Deadline {
     begun: Instant,
     time: Duration,
-    /// Time limit that was announced to the user.
+    /// The time limit that the user knows, with `--time`.
     promised: Duration,
     interrupted: &'static AtomicBool,
 }
@@ -395,13 +400,13 @@ impl Deadline {
         }
     }
 
-    /// The total duration.
+    /// The duration from the start to the deadline.
     #[must_use]
     pub fn time(self) -> Duration {
         self.time
     }
 
-    /// Time since the start.
+    /// Time since the start of this time limit.
     #[must_use]
     pub fn elapsed(self) -> Duration {
         self.begun.elapsed()

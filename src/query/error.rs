@@ -10,7 +10,7 @@ const QUOTED: usize = 10_000;
 /// The reason why an expression has no value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueryError {
-    /// A definite path has no match.
+    /// A path that has to select exactly one value selects nothing.
     NoMatch {
         /// The path as written.
         path: Text,
@@ -29,7 +29,7 @@ pub enum QueryError {
         /// The name without `$`.
         name: Text,
     },
-    /// A path visits or returns more values than a run allows.
+    /// A path visits or returns more values than the debugger's limit for a run allows.
     TooMuch {
         /// The path as written.
         path: Text,
@@ -41,7 +41,7 @@ pub enum QueryError {
         /// Description of the error.
         message: String,
     },
-    /// A path argument of an intrinsic function has no match.
+    /// A path that is an argument of an intrinsic function selects nothing.
     IntrinsicArgument {
         /// The call as written.
         expression: Text,
@@ -57,18 +57,18 @@ pub enum QueryError {
         /// The type of the existing value that prevents the write, or `missing`.
         found: &'static str,
     },
-    /// A path in a payload template has no match.
+    /// A path in a payload template selects nothing.
     Template {
         /// The path as written.
         path: Text,
-        /// The field as written: `value.$`.
+        /// The name of the template's field, with its `.$`: for example `value.$`.
         field: Text,
         /// The document that `$` refers to, abridged.
         input: Text,
     },
-    /// A field of a payload template did not compile.
+    /// A field of a payload template is neither a valid path nor a valid function call.
     Field {
-        /// The field as written: `value.$`.
+        /// The name of the template's field, with its `.$`: for example `value.$`.
         field: Text,
     },
 }
@@ -114,8 +114,8 @@ impl QueryError {
         }
     }
 
-    /// The path without a match, if that is the cause of the error, and the template field that contains the path, if
-    /// the field is known.
+    /// If a path without a match caused the error, returns the path, and the template field that contains it if the
+    /// field is known.
     #[must_use]
     pub fn missed(&self) -> Option<(&Text, Option<&str>)> {
         match self {
@@ -143,7 +143,8 @@ impl QueryError {
         }
     }
 
-    /// Converts the error to AWS's form for an error in the template field `field`, evaluated on the document `input`.
+    /// Converts the error to the form that AWS gives to an error in a template. `field` is the template's field, and
+    /// `input` the document that `$` refers to.
     #[must_use]
     pub fn in_field(self, field: &str, input: &Value) -> Self {
         match self {
@@ -172,7 +173,7 @@ pub(super) fn not_an_expression(field: &str) -> String {
     )
 }
 
-/// A value as quoted in messages.
+/// Returns a value as JSON text for a message, truncated if it is long.
 pub(super) fn quoted(value: &Value) -> Text {
     abridged(value, QUOTED).into()
 }
@@ -242,7 +243,7 @@ fn write(value: &Value, limit: usize, out: &mut String) -> bool {
 
 /// Text that Jackson, AWS's JSON parser, prints in place of the source text.
 const SOURCE: &str = "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)";
-/// The values that Jackson lists as expected.
+/// The values that Jackson's message names as expected.
 const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
 /// The message for the syntax error that `json::parse` found in `text`. The message has the wording of Jackson, the
@@ -250,7 +251,7 @@ const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true
 pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
     let line = text.lines().nth(error.line.saturating_sub(1)).unwrap_or("");
     let at = error.column.saturating_sub(1);
-    // Columns count bytes. No known error points inside a multi-byte character.
+    // Columns count bytes; if one points inside a multi-byte character, the text cannot be split there.
     let (Some(before), Some(rest)) = (line.get(..at), line.get(at..)) else {
         return error.to_string();
     };
@@ -281,7 +282,7 @@ fn unexpected(character: char, wanted: &str, error: &ParseError, column: usize) 
     )
 }
 
-/// The error for a word that is not a literal, or for a character that cannot begin a value.
+/// Returns Jackson's message for a word that is not a literal, or for a character that cannot begin a value.
 fn no_value(before: &str, rest: &str, error: &ParseError) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let outside = before.trim_end_matches(is_part);

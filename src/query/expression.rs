@@ -50,7 +50,7 @@ impl Expression {
         }
     }
 
-    /// Every path in the expression, in the order of the text.
+    /// Returns every path in the expression, in the order of the text.
     #[must_use]
     pub fn paths(&self) -> Vec<&Path> {
         match self {
@@ -59,7 +59,7 @@ impl Expression {
         }
     }
 
-    /// Every path with its byte range in the expression.
+    /// Returns every path in the expression, with the path's byte range.
     #[must_use]
     pub fn located_paths(&self) -> Vec<(Range<usize>, &Path)> {
         match self {
@@ -76,7 +76,7 @@ pub enum Unevaluated {
     JsonPath,
     /// JSONata without its `{%` and `%}`.
     Bare,
-    /// JSONata with both delimiters or with only one of them.
+    /// JSONata with `{%` and `%}`, or with only one of the two.
     Delimited,
 }
 
@@ -84,7 +84,7 @@ pub enum Unevaluated {
 const LONGEST: usize = 1024;
 
 impl Unevaluated {
-    /// The mistake that the author probably made, as a question without the question mark: `is .$ missing`.
+    /// Names the mistake that the author probably made, as a question without its question mark: `is .$ missing`.
     #[must_use]
     pub fn question(self) -> &'static str {
         match self {
@@ -120,8 +120,9 @@ pub fn is_jsonpath(text: &str) -> bool {
     name.len() < text.len() && FUNCTIONS.iter().any(|function| function.name == name)
 }
 
-/// Byte ranges of the paths inside a longer text that were clearly meant to be evaluated, such as `$.name` in `Report
-/// for $.name is ready`. Text in quotes or brackets is ignored: it probably belongs to another language.
+/// Returns the byte ranges of paths inside a longer text, if they were clearly meant to be evaluated: `$.name` in
+/// `Report for $.name is ready`. Text in quotes or brackets is skipped, because it probably belongs to another
+/// language.
 #[must_use]
 pub fn paths_inside(text: &str) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();

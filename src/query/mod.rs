@@ -58,7 +58,7 @@ pub enum Root {
 pub enum Divergence {
     /// A slice with two ends of which at least one is negative.
     Slice,
-    /// A path that AWS's library reads differently.
+    /// A path in which AWS's library reads a step differently.
     Path,
     /// A path on a document that is null.
     NullDocument,
@@ -98,7 +98,7 @@ pub trait Bindings {
     fn variable(&self, name: &str) -> Option<Value>;
     /// The next 64 random bits of the run.
     fn random(&self) -> u64;
-    /// The semantics that apply.
+    /// The profile that the evaluation follows.
     fn profile(&self) -> Profile;
     /// True if a function may accept or return a value of this size in bytes of compact JSON.
     fn fits(&self, size: u64) -> bool {
@@ -113,7 +113,7 @@ pub trait Bindings {
 }
 
 thread_local! {
-    /// How many calls of [`fenced`] this thread is in.
+    /// The number of nested calls of [`fenced`] that this thread is executing.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 

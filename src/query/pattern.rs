@@ -64,7 +64,7 @@ impl Pattern {
         let Some((last, middle)) = rest.split_last() else {
             return text == first;
         };
-        // Matching each piece as early as possible leaves the most text for the remaining pieces.
+        // Each piece is matched at the first position where it occurs, which leaves the most text for the other pieces.
         let Some(mut left) = text.strip_prefix(first.as_str()) else {
             return false;
         };

@@ -59,7 +59,8 @@ impl ReferencePath {
         })
     }
 
-    /// The provenance of the value that results from writing `value` into `into` at this path.
+    /// Returns the provenance (where its parts come from) of the value that [`Self::insert`] returns, from the
+    /// provenance of both arguments.
     #[must_use]
     pub fn provenance(&self, into: Provenance, value: Provenance) -> Provenance {
         match &*self.steps {

@@ -11,7 +11,7 @@ use crate::json::{Pointer, Step, Text, Value};
 pub(super) enum Tree<E> {
     /// A value without expressions.
     Literal(Value),
-    /// `None` if the expression did not compile.
+    /// An expression; `None` if it did not compile.
     Expression(Option<E>),
     Array(Vec<Tree<E>>),
     Object(Vec<Member<E>>),
@@ -27,8 +27,8 @@ pub(super) struct Member<E> {
     pub value: Tree<E>,
 }
 
-/// The part of a template that produces a given place of the template's value. `written` is the place of that part in
-/// the template.
+/// The part of a template that produces the value at a requested place of the result. `written` is the place of this
+/// part in the template.
 #[derive(Clone, Debug)]
 pub enum Maker<'t, E> {
     /// A literal.
@@ -36,13 +36,13 @@ pub enum Maker<'t, E> {
         /// Place of the literal.
         written: Pointer,
     },
-    /// An expression, whose value is or contains the place.
+    /// An expression: the requested value is the expression's value or a part of it.
     Expression {
         /// Place of the expression.
         written: Pointer,
         /// The expression.
         expression: &'t E,
-        /// The steps from the expression's value to the place.
+        /// The path from the expression's value to the requested place.
         rest: Vec<Step>,
     },
     /// An object or array that contains expressions.
@@ -54,7 +54,7 @@ pub enum Maker<'t, E> {
         /// Number of values of the object or array that are literals, not expressions.
         literals: usize,
     },
-    /// The template does not produce this place.
+    /// The template produces no value at the requested place.
     Nothing,
 }
 

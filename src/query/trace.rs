@@ -73,7 +73,7 @@ impl Spot {
         self.at.get(&self.base.value(bindings)?).cloned()
     }
 
-    /// The place to which `steps` lead from this place.
+    /// Returns the place that is reached from this place by following `steps`.
     #[must_use]
     pub fn below(&self, steps: &[Step]) -> Self {
         let mut at = self.at.clone();
@@ -85,7 +85,7 @@ impl Spot {
     }
 }
 
-/// A part of an expression.
+/// Identifies a part of an expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NodeId {
     /// Index of the expression within its field.
@@ -114,7 +114,7 @@ pub struct Act {
     pub node: NodeId,
     /// Index of the act that contains this act; `None` for an outermost act.
     pub parent: Option<u32>,
-    /// How the parent uses the value.
+    /// How the evaluation of the containing part uses the value.
     pub role: Role,
     /// The value of the part.
     pub value: Shown,
@@ -130,8 +130,8 @@ pub enum Role {
     /// The result contains the value or is computed from it.
     #[default]
     Operand,
-    /// The value decides which way the evaluation takes: a condition, a filter, an operand of `and` or `or`, a sort
-    /// key, the computed name of a member.
+    /// The value decides how the evaluation proceeds: a condition, a filter, an operand of `and` or `or`, a sort key,
+    /// the computed name of a member.
     Decides,
     /// The value is the result of a function's callback. The number counts the earlier calls of that callback.
     Callback(u32),
@@ -140,7 +140,7 @@ pub enum Role {
 /// Where a value came from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Provenance {
-    /// The value at this place.
+    /// A copy of the value at this place.
     Copy(Spot),
     /// A new object or array with these parts.
     Built(Vec<(Step, Provenance)>),
@@ -277,7 +277,8 @@ impl Trace {
         }
     }
 
-    /// The place that a path selected. If nothing was found there, the last existing place on the way.
+    /// Returns the place that a path selected. If there is no value, returns the last place along the path that has
+    /// one.
     #[must_use]
     pub fn reached(&self) -> Pointer {
         let missed = self.acts.first().and_then(|act| act.miss.as_ref());

@@ -13,16 +13,17 @@ pub(super) struct Template {
     braces: Option<Braces>,
 }
 
-/// Escaped braces. They stay in the text, although the author probably meant a placeholder.
+/// How the author of a template escaped braces that were probably meant as a placeholder. Escaped braces are copied to
+/// the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Braces {
-    /// `\\{\\}`: the text will contain `{}` instead of the value.
+    /// `\\{\\}` instead of a placeholder: the text will contain `{}`, not the value.
     InsteadOfPlace,
-    /// `\\{{}\\}`: the text will contain the value in braces.
+    /// `\\{{}\\}`, a placeholder in escaped braces: the text will contain the value in braces.
     AroundPlace,
 }
 
-/// A part of a template, as classified for the check of braces.
+/// A part of a template, for the check that finds braces escaped by mistake.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Piece {
     Open,
@@ -102,9 +103,8 @@ impl Template {
     }
 }
 
-/// Finds escaped braces that stand in place of a placeholder or around a placeholder. A template with other escaped
-/// braces as well is probably text such as JSON. In such a template, only an empty pair in quotes is reported, because
-/// braces in quotes cannot be a JSON object.
+/// Finds escaped braces instead of a placeholder or around one. A template with other escaped braces is probably text
+/// like JSON. There, only `{}` in quotes is reported, because quotes show that the braces are no JSON object.
 fn braces(pieces: &[Piece]) -> Option<Braces> {
     const QUOTED: [Piece; 4] = [Piece::Quote, Piece::Open, Piece::Close, Piece::Quote];
     if pieces.windows(4).any(|four| *four == QUOTED) {

@@ -1,5 +1,5 @@
-//! An intrinsic function: its name, its parameters, its implementation and its errors. Also which parts of the
-//! arguments the function's value consists of.
+//! The description of an intrinsic function: its name, its parameters, its implementation and its errors. Also tells
+//! which parts of the arguments appear in the function's value, for the origins of values.
 
 use crate::json::{Step, Text, Value};
 use crate::query::Bindings;
@@ -10,7 +10,7 @@ pub(super) type Outcome = Result<Value, Failure>;
 
 type Run = fn(&[Value], &dyn Bindings) -> Outcome;
 
-/// Describes which parts of the arguments a function's value consists of; `None` if the function rejects the arguments.
+/// Tells how a function's value is composed of parts of its arguments; `None` if the function rejects the arguments.
 type Build = fn(&[Value]) -> Option<Built>;
 
 /// The type required of an argument.
@@ -40,7 +40,7 @@ pub struct Function {
     /// The types of the first parameters; any further argument may have any type.
     parameters: &'static [Parameter],
     pub(super) run: Run,
-    /// Describes which parts of the arguments the value consists of; `None` if the value is computed instead.
+    /// Tells how the value is composed of parts of the arguments. `None` if the function computes a new value.
     pub(super) built: Option<Build>,
 }
 
@@ -96,15 +96,15 @@ pub(super) const fn function(
 /// The reason why a function has no value.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// Wrong arguments of any kind, for which AWS has only one message.
+    /// The arguments are wrong. AWS has the same message for every wrong argument.
     Arguments,
-    /// A message specific to the function.
+    /// The function failed with a message of its own.
     Message(String),
 }
 
-/// How the value of a function is made from its arguments.
+/// How the value of a function is composed of its arguments.
 pub(super) enum Built {
-    /// A part of an argument: the argument's index, and the steps from the argument's root to the part.
+    /// An unchanged part of an argument: the argument's index, and the path from the argument's root to the part.
     Part(usize, Vec<Step>),
     /// A new array of these items.
     Array(Vec<Built>),
@@ -113,13 +113,13 @@ pub(super) enum Built {
 }
 
 impl Built {
-    /// True if the value is an array of unchanged arguments.
+    /// True if the value is an array whose items are complete arguments.
     pub(super) fn is_of_whole_arguments(&self) -> bool {
         let is_whole = |item: &Self| matches!(item, Self::Part(_, steps) if steps.is_empty());
         matches!(self, Self::Array(items) if items.iter().all(is_whole))
     }
 
-    /// The provenance of the value, computed from the provenance of the arguments.
+    /// Returns the provenance of the value (where its parts come from), computed from the provenance of the arguments.
     pub(super) fn provenance(&self, arguments: &[Provenance], recorder: &Recorder) -> Provenance {
         match self {
             Self::Part(argument, steps) => {

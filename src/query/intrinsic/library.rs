@@ -118,7 +118,7 @@ pub const FUNCTIONS: &[Function] = &[
     function("States.UUID", (0, Some(0)), &[], uuid_v4),
 ];
 
-/// The arguments, if there are exactly `N`.
+/// Returns the arguments if there are exactly `N` of them; fails otherwise.
 fn exactly<const N: usize>(arguments: &[Value]) -> Result<&[Value; N], Failure> {
     arguments.try_into().map_err(|_| Failure::Arguments)
 }
@@ -140,7 +140,7 @@ fn items(value: &Value) -> Result<&[Value], Failure> {
     value.as_array().ok_or(Failure::Arguments)
 }
 
-/// Rounds like Java: halves are rounded up.
+/// Rounds a number to an integer like Java: halves are rounded up.
 fn integer(value: &Value) -> Result<i64, Failure> {
     let number = value.as_number().ok_or(Failure::Arguments)?;
     if let Some(int) = number.as_i64() {
@@ -230,7 +230,7 @@ fn partition_built(arguments: &[Value]) -> Option<Built> {
     Some(Built::Array(chunks.collect()))
 }
 
-/// Describes an array of those items of the first argument that have these indexes.
+/// Describes an array that contains the items of the first argument at the indexes `places`.
 fn items_built(places: &[usize]) -> Built {
     let items = places
         .iter()
@@ -315,7 +315,7 @@ fn array_unique(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     Ok(Value::array(kept.collect()))
 }
 
-/// Indexes of the items that do not equal any earlier item.
+/// Returns the index of each item that differs from all earlier items.
 fn unique_places(items: &[Value]) -> Vec<usize> {
     let mut seen: HashMap<u64, Vec<&Value>> = HashMap::new();
     let first = items.iter().enumerate().filter(|(_, item)| {
@@ -382,8 +382,7 @@ fn json_merge(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     }
 }
 
-/// Merges two objects. With `deep`, members that are objects in both are merged in the same way; the recursion is no
-/// deeper than the shallower object.
+/// Merges two objects. If `deep` is true, a member that is an object in both is merged in the same way.
 fn merged(first: &Value, second: &Value, deep: bool) -> Value {
     let (Value::Object(a), Value::Object(b)) = (first, second) else {
         return second.clone();
@@ -407,8 +406,8 @@ fn merge_built(arguments: &[Value]) -> Option<Built> {
     merged_built(first, second, *deep == Value::Bool(true), &[])
 }
 
-/// Like [`merged`], but describes which parts of the two arguments the merged object consists of. `at` is the path, in
-/// each argument, to the object that is merged.
+/// Like [`merged`], but returns how the merged object is composed of parts of the two arguments. `at` is the path from
+/// the root of each argument to the object that is merged.
 fn merged_built(first: &Value, second: &Value, deep: bool, at: &[Step]) -> Option<Built> {
     let (first, second) = (first.as_object()?, second.as_object()?);
     let below = |name: &Text| [at, &[Step::Member(name.clone())]].concat();

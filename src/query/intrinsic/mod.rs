@@ -42,7 +42,8 @@ pub struct Call<'i> {
     /// For `States.Format` with a literal template: the number of placeholders or, if the template is wrong, AWS's
     /// message.
     pub placeholders: Option<Result<usize, String>>,
-    /// Escaped braces in the literal template that the author probably meant as a placeholder.
+    /// Tells how the literal template of `States.Format` escapes braces that were probably meant as a placeholder;
+    /// `None` if it does not.
     pub braces: Option<Braces>,
 }
 
@@ -84,7 +85,7 @@ impl Intrinsic {
         self.inner.call.function.name
     }
 
-    /// Every call, outer calls first.
+    /// Returns this call and every call in its arguments, outer calls first.
     #[must_use]
     pub fn calls(&self) -> Vec<Call<'_>> {
         let mut calls = Vec::new();
@@ -120,7 +121,7 @@ impl Intrinsic {
         calls
     }
 
-    /// Every path, in the order of the text.
+    /// Returns every path in the arguments, in the order of the text.
     #[must_use]
     pub fn paths(&self) -> Vec<&Path> {
         self.located_paths()
@@ -129,7 +130,7 @@ impl Intrinsic {
             .collect()
     }
 
-    /// Every path with its byte range.
+    /// Returns every path in the arguments, with its byte range in the expression.
     #[must_use]
     pub fn located_paths(&self) -> Vec<(Range<usize>, &Path)> {
         let mut paths = Vec::new();
@@ -144,7 +145,7 @@ impl Intrinsic {
         paths
     }
 
-    /// Byte range of the call, path, step or literal with the number `node`.
+    /// Returns the byte range of the call, path, path step or literal that has the number `node`.
     #[must_use]
     pub fn range(&self, node: u32) -> Option<Range<usize>> {
         let mut next = 0;
@@ -152,7 +153,8 @@ impl Intrinsic {
     }
 }
 
-/// The calls, paths and literals are numbered in the order of the text; every step of a path has a number, too.
+/// Evaluates the call. The recorder gets numbers for the calls, paths, path steps and literals: they are numbered in
+/// the order of the text.
 impl Evaluate for Intrinsic {
     fn record(
         &self,
@@ -187,8 +189,8 @@ impl CallNode {
         }
     }
 
-    /// Byte range of the call, path, step or literal with the number `node`. `next` is the number of this call. If this
-    /// call does not contain `node`, `next` is then advanced to the first number after the call.
+    /// Returns the byte range of the call, path, path step or literal that has the number `node`. `next` is the number
+    /// of this call; if `node` is not inside this call, `next` becomes the first number after the call.
     fn range(&self, node: u32, next: &mut usize) -> Option<Range<usize>> {
         let wanted = usize::try_from(node).ok()?;
         if wanted == *next {
@@ -270,7 +272,8 @@ impl Evaluation<'_, '_> {
         {
             let from = built.provenance(&origins, recorder);
             recorder.result(from);
-            // All arguments decide which parts the value consists of.
+            // Which parts of the arguments the value contains depends on all arguments, so the value depends on all of
+            // them, too.
             if !built.is_of_whole_arguments() {
                 recorder.decide_below();
             }

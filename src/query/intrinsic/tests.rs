@@ -22,7 +22,7 @@ fn shown(text: &str, bindings: &Fixture) -> String {
     }
 }
 
-/// Asserts the value or the error message in both profiles.
+/// Asserts that a call has the expected value or error message in both profiles.
 fn check(text: &str, expected: &str) {
     assert_eq!(shown(text, &Fixture::new(DATA)), expected, "{text} (spec)");
     assert_eq!(shown(text, &Fixture::aws(DATA)), expected, "{text} (aws)");

@@ -1,4 +1,5 @@
-//! Determines which variables and functions an expression uses and which of its constructs need checking.
+//! Finds the variables and functions that a JSONata expression uses, and the constructs that Step Functions may not
+//! accept.
 
 use super::function::is_function;
 use super::limit::{self, AWS_DEPTH, STACK, with_stack};
@@ -45,15 +46,15 @@ pub enum Finding {
         /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// An expression that certainly exceeds a limit: a range or padding whose literal bounds are too large, or parts
-    /// that are nested too deeply.
+    /// An expression that certainly exceeds a limit: its literals make a range or a padding too large, or its parts are
+    /// nested too deeply.
     Beyond {
         /// The error that evaluation will raise.
         error: String,
         /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// A `+` with a text operand. The evaluation of such a `+` fails.
+    /// A `+` with a text operand: evaluating it fails.
     TextAdded {
         /// The text as written.
         text: Text,
@@ -97,7 +98,7 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// The documents that the expression may read.
+    /// Returns the documents that the expression may read, for the search for origins.
     #[must_use]
     pub fn spots(&self) -> Vec<Spot> {
         let variables = self.variables.iter().cloned().map(Base::Variable);
@@ -123,7 +124,8 @@ pub struct Analysis {
 }
 
 impl Tree {
-    /// The variables that `part` reads, each once. Variables that the expression binds itself are left out.
+    /// Returns the variables that `part` (a part of the expression) reads, each once. Variables that the expression
+    /// binds itself are left out.
     #[must_use]
     pub fn variables(&self, part: &Node) -> Vec<Text> {
         let mut names = self.free_names(part);
@@ -131,8 +133,8 @@ impl Tree {
         names
     }
 
-    /// Like [`Self::variables`], but includes names of built-in functions where the function is not called: an assigned
-    /// variable may have such a name.
+    /// Like [`Self::variables`], but also returns the name of a built-in function if the function is not called there:
+    /// the name may be an assigned variable's.
     #[must_use]
     pub fn free_names(&self, part: &Node) -> Vec<Text> {
         let mut names: Vec<Text> = Vec::new();
@@ -212,7 +214,8 @@ impl Walker<'_> {
                     } = &right.form
                     && !arguments.iter().any(|node| node.form == Form::Placeholder)
                 {
-                    // With `~>`, the left side is the first argument.
+                    // With `~>`, the left operand is the function's first argument, so the first argument in
+                    // parentheses is the second: the width.
                     self.padding(name, right, arguments.first());
                 }
                 if *operator == Operator::Add {
@@ -303,7 +306,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Byte range of the name of a called function.
+    /// Returns the byte range of the called function's name.
     fn name_of(&self, call: &Node) -> Range<usize> {
         let name = self
             .tree
@@ -351,7 +354,7 @@ impl Walker<'_> {
     }
 }
 
-/// True if the node's value is always a string, whatever the data is. A `+` counts as a string if one operand does.
+/// True if the node's value is a string for any data. A `+` is treated as a string if one of its operands is one.
 fn has_text(node: &Node) -> bool {
     match &node.form {
         Form::Text(_) | Form::Binary(Operator::Concatenate, ..) => true,
@@ -361,7 +364,7 @@ fn has_text(node: &Node) -> bool {
     }
 }
 
-/// Nesting depth of an expression, counting only the parts that are evaluated whatever the data is.
+/// Returns the nesting depth of an expression. Only the parts that are evaluated for any data count.
 fn levels(node: &Node) -> u32 {
     with_stack(|| {
         let deepest = |parts: &[Node]| parts.iter().map(levels).max().unwrap_or(0);

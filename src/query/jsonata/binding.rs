@@ -1,11 +1,12 @@
-//! Checks operands and steps while an expression is parsed. Then moves bound names (`@`, `#`) to the steps of paths,
-//! and finds the step that each `%` refers to.
+//! Checks operands and path steps while a JSONata expression is parsed. After parsing, attaches the names bound with
+//! `@` and `#` to the steps of paths, and finds the step that each `%` (parent) refers to.
 
 use super::limit::{DEEPEST, JsonataError, too_deep, with_stack};
 use super::tree::{Binding, Form, Node, Operator, Stage, Step, sign_behind};
 use std::ops::Range;
 
-/// Moves all bindings in a tree to the steps of paths, and finds the step that every `%` refers to.
+/// Attaches all names that a tree binds with `@` or `#` to the steps of paths, and finds the step that each `%`
+/// (parent) refers to.
 pub(super) fn resolve(root: &mut Node, text: &str) -> Result<(), JsonataError> {
     let mut resolver = Resolver {
         text,
@@ -35,7 +36,7 @@ fn underived<T>(range: &Range<usize>) -> Result<T, JsonataError> {
 /// A `%` (the parent operator) whose step has not been found yet.
 struct Open {
     label: u32,
-    /// Number of steps still to go back.
+    /// Number of path steps to go back from here to the step that the `%` refers to.
     level: usize,
     range: Range<usize>,
 }
@@ -49,7 +50,7 @@ struct Resolver<'t> {
 type Resolved = Result<Vec<Open>, JsonataError>;
 
 impl Resolver<'_> {
-    /// Resolves a node. Returns every `%` in it that refers to an earlier step outside the node.
+    /// Resolves the bindings and the `%` in a node. Returns each `%` that refers to an earlier step outside the node.
     fn node(&mut self, node: &mut Node, depth: usize) -> Resolved {
         let counts = !matches!(node.form, Form::Block(_) | Form::Parent(_));
         if depth + usize::from(counts) > DEEPEST {
@@ -70,8 +71,8 @@ impl Resolver<'_> {
             Form::Bound(..) => self.bound(node, true, depth + 1),
             Form::Sort(..) => self.sort(node, depth + 2),
             Form::Block(_) => self.children(node, usize::MAX, depth + 1),
-            // The functions in these operands are evaluated elsewhere, so a `%` in the operands cannot refer to a step
-            // outside of them.
+            // A function in these operands may be called anywhere. A `%` in the operands therefore cannot refer to a
+            // step outside the operands.
             Form::Binary(Operator::Chain, ..) | Form::Lambda { .. } => {
                 self.children(node, 0, depth + 2)
             }
@@ -88,7 +89,7 @@ impl Resolver<'_> {
         self.all(node.children_mut().into_iter(), passing, depth)
     }
 
-    /// Resolves several nodes. Returns the unresolved `%` of the first `passing` nodes.
+    /// Resolves several nodes. Returns each `%` in the first `passing` nodes that refers to a step outside its node.
     fn all<'n>(
         &mut self,
         nodes: impl Iterator<Item = &'n mut Node>,
@@ -105,7 +106,7 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Resolves the operand of an operator, such as `#` or `^`, that makes the operand a part of a longer path.
+    /// Resolves the operand of an operator that makes its operand the beginning of a longer path, such as `#` or `^`.
     fn as_path(&mut self, node: &mut Node, depth: usize) -> Resolved {
         with_stack(|| match &mut node.form {
             Form::Path(steps) => self.path(steps, false, depth + 1),
@@ -120,7 +121,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Turns a node with a binding into a path.
+    /// Turns a node that binds a name with `@` or `#` into a path, and resolves this path.
     fn bound(&mut self, node: &mut Node, is_value: bool, depth: usize) -> Resolved {
         let range = node.range.clone();
         let mut steps = vec![Step::new(std::mem::take(node))];
@@ -132,8 +133,8 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// If the last step is a node with a binding, replaces this step by the steps of the bound operand, and moves the
-    /// binding to the last of those steps.
+    /// If the last step is a node that binds a name with `@` or `#`, replaces this step with the steps of the node's
+    /// operand. The last of these steps then has the name.
     fn unbound(&mut self, steps: &mut Vec<Step>, depth: usize) -> Resolved {
         let Some(mut step) = steps.pop() else {
             return Ok(Vec::new());
@@ -167,11 +168,11 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Resolves the steps of a path. `is_value` is false if the path is only the beginning of a longer path, because of
-    /// the operator after it.
+    /// Resolves the steps of a path. `is_value` is false if an operator after the path makes it the beginning of a
+    /// longer path.
     fn path(&mut self, steps: &mut Vec<Step>, is_value: bool, depth: usize) -> Resolved {
         let given = std::mem::take(steps);
-        // For each step, the unresolved `%` of its predicates and of its node.
+        // For each step: the `%` in its predicates and the `%` in its node that refer to a step not found yet.
         let mut open_reads: Vec<(Vec<Open>, Vec<Open>)> = Vec::with_capacity(given.len());
         for mut step in given {
             let fresh = std::mem::take(&mut step.stages);
@@ -260,7 +261,7 @@ impl Resolver<'_> {
         while open.level > 0
             && let Some((last, before)) = std::mem::take(&mut steps).split_last_mut()
         {
-            // When going back, adjacent steps with bound values count as a single step.
+            // Adjacent steps that bind a name with `@` count as a single step for a `%`.
             let next = before.last().is_some_and(|step| step.focus.is_some());
             if last.focus.is_none() || !next {
                 self.seek(last, open)?;
@@ -270,8 +271,8 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Goes back over one step and adjusts the level of `open`. At level 0, the step gets a label: the `%` refers to
-    /// it.
+    /// Goes back over one step and updates the number of steps that are left for `open`. If none is left, the `%`
+    /// refers to this step, and the step gets a label.
     fn seek(&mut self, step: &mut Step, open: &mut Open) -> Result<(), JsonataError> {
         let is_group_of = |is: &dyn Fn(&Form) -> bool| match &step.node.form {
             Form::Group(input, _) => match &input.form {
@@ -309,7 +310,7 @@ impl Resolver<'_> {
         self.inside(&mut step.node, open)
     }
 
-    /// Goes back over the steps of a path in parentheses.
+    /// Goes back over the steps inside a path in parentheses, to the step that a `%` refers to.
     fn inside(&mut self, node: &mut Node, open: &mut Open) -> Result<(), JsonataError> {
         with_stack(|| match &mut node.form {
             Form::Path(steps) => self.back(steps, open),
@@ -374,8 +375,8 @@ fn is_path(node: &Node) -> bool {
     }
 }
 
-/// If the path has a single step that does not need a path, JSONata evaluates only the node. Removes the parts of such
-/// a step that then have no effect.
+/// If the only step of a path needs no path, JSONata evaluates just the step's node. Removes what then has no effect
+/// from this step.
 fn settle(steps: &mut [Step]) {
     let [step] = steps else {
         return;
@@ -432,7 +433,8 @@ pub(super) fn misplaced(root: &Node, text: &str) -> Option<JsonataError> {
     error
 }
 
-/// Splits off and returns the steps before the last step of a path. For a binding (`@`, `#`), splits its operand.
+/// Removes all steps before the last one from a path and returns them. If the node binds a name (`@`, `#`), does this
+/// with its operand.
 pub(super) fn steps_before_last(node: &mut Node) -> Vec<Step> {
     match &mut node.form {
         Form::Bound(inner, _) => {
@@ -452,7 +454,8 @@ pub(super) fn steps_before_last(node: &mut Node) -> Vec<Step> {
     }
 }
 
-/// Turns quoted steps into names. Returns the text and the byte range of a literal that cannot be a step.
+/// Turns a quoted path step into a name. If the node is a literal that cannot be a step, returns its text and byte
+/// range.
 pub(super) fn name_step(node: &mut Node) -> Option<(String, Range<usize>)> {
     let range = node.range.clone();
     match &mut node.form {
@@ -468,7 +471,7 @@ pub(super) fn name_step(node: &mut Node) -> Option<(String, Range<usize>)> {
     }
 }
 
-/// A number with any number of minus signs before it.
+/// Returns the value of a literal number, which may have minus signs before it.
 fn number_of(mut node: &Node) -> Option<f64> {
     let mut sign = 1.0;
     while let Form::Negate(operand) = &node.form {

@@ -1,16 +1,16 @@
-//! Describes, without evaluating an expression, which parts of a state's input and result the expression's value
-//! consists of, and whether the value is a single value or an array of several values.
+//! Determines the composition of an expression's value without evaluating the expression: which parts of the state's
+//! input and result the value contains, and whether it is one value or an array of several.
 
 use super::limit::with_stack;
 use super::tree::{Form, Node, Operator, Stage, Step as PathStep, Tree};
 use crate::json::{Step, Text};
 
-/// The composition of an expression's value.
+/// The composition of an expression's value, as far as it is known without evaluating the expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// Not known statically.
+    /// A value of which nothing is known.
     Anything,
-    /// Neither an object nor an array.
+    /// A value that is neither an object nor an array; nothing else is known.
     Scalar,
     /// The part of `$states.input` at this path of names.
     Input(Vec<Text>),
@@ -18,7 +18,7 @@ pub enum Made {
     Result(Vec<Text>),
     /// The part of the caught error at this path of names.
     Error(Vec<Text>),
-    /// The part of a Map's item at this path of names, read from the context object.
+    /// The part of the Map's current item (`$states.context.Map.Item.Value`) at this path of names.
     Item(Vec<Text>),
     /// The part of a variable of the state machine at this path of names.
     Variable(Text, Vec<Text>),
@@ -26,17 +26,17 @@ pub enum Made {
     Object(Vec<(Text, Made)>),
     /// One object merged from all of these; members of later objects overwrite members of earlier ones.
     Merged(Vec<Made>),
-    /// One of these alternatives.
+    /// A value with one of these compositions; the data decide which.
     Either(Vec<Made>),
     /// An array of these items.
     Items(Vec<Made>),
-    /// An array of values of this composition. But if there is only one value, that value itself, not in an array. The
-    /// text names the construct with this behaviour, such as `a filter` or `$map`.
+    /// Several values of this composition, in an array; a single value is not put in an array. The text names the
+    /// construct that makes them, such as `a filter` or `$map`.
     Each(&'static str, Box<Made>),
 }
 
 impl Tree {
-    /// The composition of the expression's value. Parts that are not known statically are [`Made::Anything`].
+    /// Returns the composition of the expression's value. Parts of which nothing is known are [`Made::Anything`].
     #[must_use]
     pub fn made(&self) -> Made {
         let mut left = MOST_NODES;
@@ -45,7 +45,7 @@ impl Tree {
 }
 
 impl Made {
-    /// True if the value is known to have a member `name` that is written in the expression itself.
+    /// True if the value certainly has a member `name` because the expression itself writes this member.
     #[must_use]
     pub fn writes(&self, name: &str) -> bool {
         match self {
@@ -92,7 +92,8 @@ impl Made {
 /// repeatedly.
 const MOST_NODES: usize = 1_000;
 
-/// A name that an enclosing block or function binds, and the node of its value; `None` if that is not known statically.
+/// A name that an enclosing block or function binds, and the node that gives its value; `None` if the value is not
+/// known.
 type Bound<'t> = (&'t str, Option<&'t Node>);
 
 fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
@@ -173,7 +174,8 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
     })
 }
 
-/// The composition of a node's value. Only the construct that makes it one value or an array of values is determined.
+/// Returns the composition of a node's value. Determines only the construct, if any, that puts several values in an
+/// array but not a single one.
 fn sequence(node: &Node) -> Made {
     single(node).map_or(Made::Anything, |construct| {
         Made::Each(construct, Box::new(Made::Anything))
@@ -268,8 +270,8 @@ fn is_scalar(operator: Operator) -> bool {
     )
 }
 
-/// Functions that return an array of results, but a single result without an array: the name, and the text for
-/// messages.
+/// Functions that return several results in an array, but a single result without an array. Each has its name, and the
+/// text for messages.
 const FUNCTIONS: [(&str, &str); 5] = [
     ("map", "$map"),
     ("filter", "$filter"),
@@ -278,8 +280,8 @@ const FUNCTIONS: [(&str, &str); 5] = [
     ("match", "$match"),
 ];
 
-/// The construct in `node` that returns an array of results, but a single result without an array, such as `a filter`
-/// or `$map`. `None` if the result is always an array, or if this is not known statically.
+/// If `node` returns several results in an array but a single result without an array: returns the name of the
+/// construct that does this, such as `a filter` or `$map`. `None` otherwise, or if this is not known.
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
@@ -339,12 +341,12 @@ fn single_path(steps: &[PathStep]) -> Option<&'static str> {
     })
 }
 
-/// True if the predicate is an index, which selects a single value.
+/// True if the predicate is an index, which selects only one value.
 fn is_position(predicate: &Node) -> bool {
     match &predicate.form {
         Form::Number(_) => true,
         Form::Negate(operand) => is_position(operand),
-        // Probably an index, because a condition would read a member of the item.
+        // A variable as a predicate is probably an index, because a condition would read a member of the item.
         Form::Variable(_) => true,
         Form::Path(steps) => {
             let first = steps.first();

@@ -6,7 +6,7 @@ use super::tree::{Form, Node, Operator, Tree};
 use crate::json::{Number, Value};
 use std::ops::Range;
 
-/// How `&` is used by mistake where a condition is needed.
+/// How `&`, which joins texts, is used by mistake where a condition is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoCondition {
     /// The whole expression should be a condition but is `a & b`.
@@ -20,8 +20,8 @@ pub enum NoCondition {
 }
 
 impl Tree {
-    /// The uses of `&` in places that need a condition, each with the byte range of the `&`. `whole` is true if the
-    /// value of the whole expression must be a condition.
+    /// Returns each `&` where a condition is needed, with its byte range. `whole` is true if the value of the whole
+    /// expression must be a condition.
     #[must_use]
     pub fn no_conditions(&self, whole: bool) -> Vec<(NoCondition, Range<usize>)> {
         if !self.text().contains('&') {
@@ -92,8 +92,8 @@ impl Tree {
         reads
     }
 
-    /// The first operator that needs the value of `path` to be a number: arithmetic, or a comparison with a number.
-    /// `path` must be written exactly as in the expression.
+    /// Returns the first operator that uses the value of `path` as a number: arithmetic, or a comparison with a number.
+    /// `path` has to be written as in the expression.
     #[must_use]
     pub fn taken_for_number(&self, path: &str) -> Option<Operator> {
         number_operator(self, &|node| self.text_of(node.bare()) == path)
@@ -110,7 +110,7 @@ fn is_of_values(node: &Node) -> bool {
     })
 }
 
-/// The first operator that uses a node as a number.
+/// Returns the first operator that uses a node for which `is_it` is true as a number.
 fn number_operator(tree: &Tree, is_it: &dyn Fn(&Node) -> bool) -> Option<Operator> {
     let is_number = |node: &Node| matches!(node.bare().form, Form::Number(_));
     let mut operator_found = None;
@@ -177,7 +177,8 @@ pub struct Compared<'t> {
 }
 
 impl Operator {
-    /// The result of this comparison operator for operands in the given order; `None` for any other operator.
+    /// Returns the result of this comparison operator if the left operand is less than, equal to or greater than the
+    /// right one (`order`). `None` if the operator is no comparison.
     #[must_use]
     pub fn holds(self, order: std::cmp::Ordering) -> Option<bool> {
         Some(match self {
@@ -255,8 +256,8 @@ impl Node {
         steps.iter().all(|step| step.is_plain()).then_some(names)
     }
 
-    /// The name of a variable, or the last name of a path. The last step must be plain, the steps before it may be of
-    /// any kind.
+    /// Returns the name of a variable, or the last name of a path. The last step has to be just a name; the steps
+    /// before it may be anything.
     #[must_use]
     pub fn last_name(&self) -> Option<&str> {
         match &self.form {

@@ -10,19 +10,20 @@ use indexmap::IndexMap;
 /// too slow for repeated use.
 const MOST: usize = 1_000;
 
-/// A member that is written in a constructor but missing in the value.
+/// A member that an object constructor writes but that is missing in the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// The name, preceded by the names of the enclosing members: `order.uplift`.
     pub name: String,
     /// The path that gives the member its value, if the value is a path that consists of names only.
     pub path: Option<String>,
-    /// Number of objects that lack the member, and number of all objects that the constructor built.
+    /// The number of objects without the member, and the number of all objects that the constructor built.
     pub of: (usize, usize),
 }
 
 impl Tree {
-    /// The members that the object constructors of the expression left out of `value`, in the order of the text.
+    /// Returns the members that the expression's object constructors write but that are missing in `value`, in the
+    /// order of the text.
     #[must_use]
     pub fn left_out(&self, value: &Value) -> Vec<LeftOut> {
         let mut members = IndexMap::new();
@@ -97,7 +98,7 @@ fn compare(node: &Node, value: &Value, around: &str, members: &mut Members) {
     });
 }
 
-/// The objects that a constructor built: the value itself, or the items if `value` is an array.
+/// Returns the objects that a constructor built: the items of `value` if it is an array, otherwise `value` itself.
 fn each(value: &Value) -> &[Value] {
     match value.as_array() {
         Some(items) if items.len() > MOST => &[],

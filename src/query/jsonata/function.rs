@@ -1,6 +1,6 @@
 //! The names of the built-in functions, and signatures such as `<s-n?:s>`.
 
-/// Functions that Step Functions adds.
+/// Functions that Step Functions adds to those of JSONata.
 pub const ADDED: [&str; 5] = ["hash", "parse", "partition", "range", "uuid"];
 
 /// Functions of JSONata that are available in Step Functions.
@@ -87,11 +87,11 @@ pub struct Signature {
 /// A parameter of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Letters of the accepted types.
+    /// The accepted types, one letter each, as in a signature: `sn` accepts a string or a number.
     pub types: String,
     /// True if the parameter is an array; a single value is then wrapped in an array.
     pub list: bool,
-    /// The type of the array's items.
+    /// The type letter of the array's items, if the signature gives one.
     pub items: Option<char>,
     /// Number of arguments that the parameter accepts.
     pub count: Count,

@@ -10,7 +10,7 @@ const SIGNS: [&str; 34] = [
     ":", "?", "|", ".", "+", "-", "*", "/", "%", "=", "<", ">", "&", "^", "#", "@", "λ",
 ];
 
-/// Signs after which a value may begin. A slash after such a sign starts a regular expression.
+/// Operators and brackets after which a value may begin. A slash after one of them starts a regular expression.
 const BEFORE_VALUE: [&str; 20] = [
     "(", "[", "{", ",", ";", ":", "=", "!=", "<", "<=", ">", ">=", "+", "-", "&", "?", "~>", ":=",
     "??", "?:",
@@ -38,7 +38,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// True if the token is this sign.
+    /// True if the token is this operator or bracket.
     pub(super) fn is(&self, sign: &str) -> bool {
         matches!(self, Self::Sign(known) if *known == sign)
     }
@@ -85,7 +85,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Returns the next token with its byte range. With `divides`, a slash is always a division.
+    /// Returns the next token with its byte range. If `divides` is true, a slash is always read as a division.
     pub(super) fn next(&mut self, divides: bool) -> Result<(Token, Range<usize>), JsonataError> {
         self.skip()?;
         let start = self.at;

@@ -19,7 +19,8 @@ pub const AWS_LONGEST_RANGE: u32 = 873_782;
 /// Maximum number of characters that a text can be padded to.
 const WIDEST: f64 = 1_000_000.0;
 
-/// The error of a range between two whole numbers, if the range is too long.
+/// Returns the error that the range from `first` to `last` (whole numbers) raises because it is too long; `None` if it
+/// is not.
 #[must_use]
 pub fn range_error(first: f64, last: f64) -> Option<String> {
     let count = last - first + 1.0;
@@ -32,13 +33,14 @@ pub fn range_error(first: f64, last: f64) -> Option<String> {
     })
 }
 
-/// The error that a range between these literals always causes, regardless of the surrounding expression.
+/// Returns the error that a range between these literals raises because it is too long, in any expression and for any
+/// data.
 pub(super) fn literal_range_error(first: f64, last: f64) -> Option<String> {
     let too_large = last - first + 1.0 > f64::from(AWS_LONGEST_RANGE);
     range_error(first, last).or_else(|| too_large.then(|| MEMORY.to_string()))
 }
 
-/// The error of a padding to `width` characters, if `width` is too large.
+/// Returns the error that padding a text to `width` characters raises, if `width` is too large.
 #[must_use]
 pub fn padding_error(width: f64) -> Option<String> {
     let fits = width.abs() <= WIDEST;
@@ -77,10 +79,11 @@ impl fmt::Display for JsonataError {
 pub const LONGEST: usize = 1 << 18;
 /// Maximum nesting depth of an expression, in levels.
 pub(super) const DEEPEST: usize = 1000;
-/// Stack in bytes that must be free for each level, and number of bytes that are allocated if less is free.
+/// The stack that must be free before each level, and the size of the stack that is allocated if less is free; both in
+/// bytes.
 const SEGMENT: (usize, usize) = (256 << 10, 2 << 20);
 
-/// Runs `work` with enough stack for one more level of a tree.
+/// Runs `work` on a stack that is large enough for one more level of a tree.
 pub(super) fn with_stack<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(SEGMENT.0, SEGMENT.1, work)
 }

@@ -51,7 +51,7 @@ pub struct Expression {
     pub tree: Result<Arc<Tree>, JsonataError>,
     /// The values that the expression may read.
     pub reads: Reads,
-    /// True if the expression may use random numbers.
+    /// True if the expression may call a function that uses random numbers.
     pub draws: bool,
     /// An operator that AWS's version of JSONata does not have yet and therefore refuses.
     pub younger: Option<&'static str>,
@@ -76,7 +76,7 @@ impl Expression {
         self.tree.as_deref().ok()
     }
 
-    /// Compiles the text between the delimiters. If the text does not parse, [`Self::tree`] has the error.
+    /// Compiles the text between `{%` and `%}`. If the text does not parse, [`Self::tree`] contains the error.
     #[must_use]
     pub fn new(text: &str, location: &str) -> Self {
         let tree = Tree::parse(text).map(Arc::new);
@@ -111,9 +111,10 @@ pub struct Evaluation {
     pub now: i64,
     /// Seed of `$random` and `$uuid`.
     pub seed: u64,
-    /// True to stop after the first expression that returns `true` or fails.
+    /// True if the evaluation stops after the first expression that returns `true` or fails, as the rules of a Choice
+    /// do.
     pub until_true: bool,
-    /// Resource limits.
+    /// The limits of steps and time for the evaluation.
     pub budget: Budget,
     /// Maximum size, in bytes, of each value that is passed to the evaluation and of each result. While expressions are
     /// evaluated, each new value may have at most half of this size, and all live values together at most one and a
@@ -131,8 +132,7 @@ pub enum Budget {
     #[default]
     Run,
     /// For display while the user waits for the effect of a key: at most 250,000 steps and 40 milliseconds for all
-    /// expressions together. Each expression may use an equal share of the steps and time that remain; unused steps
-    /// and time go to the next expressions.
+    /// expressions together. What is left is divided equally among the expressions that are left.
     Glance,
 }
 
@@ -144,12 +144,12 @@ pub type Evaluated = Result<Value, Failure>;
 pub struct Traced {
     /// The result.
     pub value: Evaluated,
-    /// How the result was computed.
+    /// The record of the evaluation: how the result was computed.
     pub trace: Trace,
 }
 
 impl Traced {
-    /// The result of a failed expression, without a record of how it was evaluated.
+    /// Returns the result of an expression that failed, with an empty record of its evaluation.
     #[must_use]
     pub fn failed(failure: Failure) -> Self {
         Self {
@@ -172,14 +172,14 @@ pub enum Failure {
     Operand {
         /// The operator, such as `+`.
         operator: &'static str,
-        /// True for the left operand.
+        /// True if the wrong operand is the left one, false if it is the right one.
         is_left: bool,
     },
     /// The evaluation exceeded a limit of depth or memory.
     Bound(Text),
     /// The engine failed without giving a reason.
     Internal(Text),
-    /// The evaluation was aborted from outside because it used too much time or memory.
+    /// The evaluation process was aborted because it used too much time or memory.
     Overdue(Text),
 }
 
@@ -226,7 +226,7 @@ impl fmt::Display for Failure {
             Self::Internal(message) => {
                 write!(out, "threw an internal error during evaluation. {message}")
             }
-            // AWS prints a colon here if no JSONata code follows.
+            // If the message has no JSONata error code, AWS prints a colon here.
             Self::Bound(message) | Self::Overdue(message) => {
                 write!(out, "threw an error during evaluation: {message}")
             }

@@ -1,4 +1,4 @@
-//! A precedence-climbing parser: operators are ordered by their binding power.
+//! The parser of JSONata expressions. It is a precedence-climbing parser: operators are ordered by their binding power.
 
 use super::binding::{
     can_be_called, has_group, is_group_path, misplaced, name_step, resolve, step_has_group,
@@ -20,7 +20,7 @@ impl Tree {
     }
 }
 
-/// Parses to a tree whose nodes have no numbers yet.
+/// Parses an expression, and returns the root of a tree whose nodes have no numbers yet.
 fn parse(text: &str) -> Result<Node, JsonataError> {
     if text.len() > LONGEST {
         let message = format!("the expression is longer than {LONGEST} bytes");
@@ -59,7 +59,7 @@ struct Parser<'t> {
     /// End of the previous token.
     end: usize,
     depth: usize,
-    /// The error for a literal where the path needs a step. A syntax error after the literal takes precedence.
+    /// The error for a literal in a place where a path needs a step. It is only reported if no syntax error follows.
     literal_step: Option<JsonataError>,
 }
 
@@ -224,7 +224,7 @@ impl Parser<'_> {
         Ok(parts)
     }
 
-    /// Parses parts separated by commas, and the closing sign.
+    /// Parses a list of parts separated by commas, up to and including the closing bracket.
     fn list<T>(
         &mut self,
         close: &str,
@@ -242,7 +242,7 @@ impl Parser<'_> {
         Ok(parts)
     }
 
-    /// Parses array items or the arguments of a call, and the closing sign.
+    /// Parses array items or the arguments of a call, up to and including the closing bracket.
     fn items(&mut self, close: &str) -> Result<Vec<Node>, JsonataError> {
         self.list(close, |parser| {
             let start = parser.at.start;
@@ -334,7 +334,7 @@ impl Parser<'_> {
         let Token::Sign(sign) = self.token else {
             return self.binary(power.1, left);
         };
-        // A path's group `{…}` stays last: what the operator appends to the path goes before the group.
+        // A group `{…}` stays at the end of a path: what the operator appends to the path is inserted before the group.
         let mut group = None;
         if matches!(sign, "." | "[" | "(" | "^" | "#" | "@")
             && let Form::Group(input, pairs) = &mut left.form
@@ -507,8 +507,8 @@ impl Parser<'_> {
         Ok(self.node(start, Form::Path(before)))
     }
 
-    /// Builds a call of `left`, an operand or a single step. If `left` cannot be a function, returns the arguments as
-    /// an error.
+    /// Builds a call of `left`, which is an operand or a single path step. If `left` cannot be a function, gives the
+    /// arguments back as the error.
     fn function(&self, mut left: Node, arguments: Vec<Node>) -> Result<Form, Vec<Node>> {
         if let Form::Path(steps) = &mut left.form
             && let [step] = steps.as_mut_slice()

@@ -6,7 +6,7 @@ use super::limit::with_stack;
 use super::tree::{Form, Node, Operator, Step, Tree};
 
 impl Tree {
-    /// The paths that the expression passes to `$exists`, in the form that [`Node::paths`] returns.
+    /// Returns the paths that the expression passes to `$exists`, as lists of names like those of [`Node::paths`].
     #[must_use]
     pub fn asked(&self) -> Vec<Vec<String>> {
         let mut names_asked = Vec::new();
@@ -31,7 +31,7 @@ impl Tree {
     }
 
     /// True if the expression has no value when the variable is missing. False if it only tests whether the variable
-    /// exists, or if it always has a value.
+    /// exists, or has a value in any case.
     #[must_use]
     pub fn needs(&self, variable: &str) -> bool {
         is_needed(self.root(), variable)
@@ -51,7 +51,7 @@ fn walk(node: &Node, paths: &mut Vec<Vec<String>>) {
             paths.push(names);
         }
         match &node.form {
-            // Predicates and the remaining steps may read other paths.
+            // The predicates and the other steps of the path may contain further paths.
             Form::Path(steps) if is_path => {
                 for (place, step) in steps.iter().enumerate() {
                     if place >= taken {
@@ -71,8 +71,8 @@ fn walk(node: &Node, paths: &mut Vec<Vec<String>>) {
     });
 }
 
-/// The names at the beginning of a path that begins with a variable: the variable, and the member names up to the first
-/// step of another kind. Empty if the path does not begin with a variable.
+/// Returns the names with which a path begins: a variable, and the member names after it, up to the first step that is
+/// not just a name. Empty if the path does not begin with a variable.
 fn names_of(steps: &[Step]) -> Vec<String> {
     let Some(first) = steps.first().and_then(|step| step.node.variable()) else {
         return Vec::new();
@@ -97,7 +97,8 @@ impl Node {
         paths
     }
 
-    /// A function that the node calls or passes on and whose value may differ on each call, such as `$random`.
+    /// Returns a function whose value may differ on each call, such as `$random`, if the node calls one or passes one
+    /// as a value.
     #[must_use]
     pub fn drawn(&self) -> Option<&'static str> {
         let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];
@@ -125,7 +126,7 @@ impl Node {
     }
 }
 
-/// Functions that also accept an undefined argument.
+/// Functions that have a result even if their argument is undefined.
 const TAKE_NOTHING: [&str; 9] = [
     "append", "boolean", "count", "exists", "lookup", "merge", "not", "string", "type",
 ];
@@ -145,7 +146,7 @@ fn is_needed(node: &Node, variable: &str) -> bool {
     })
 }
 
-/// True for operators that have a result even if one operand is undefined.
+/// True if the operator has a result even if one of its operands is undefined.
 fn asks(op: Operator) -> bool {
     matches!(
         op,

@@ -1,4 +1,5 @@
-//! A JSON value that contains expressions: strings with delimiters at any depth, but never member names.
+//! A JSON value that contains JSONata expressions. A string at any depth is an expression if it is in `{%` and `%}`; a
+//! member name never is.
 
 use super::{Evaluated, Expression, Failure, JsonataError, inner};
 use crate::json::{Pointer, Step, Text, Value};
@@ -42,19 +43,19 @@ impl Template {
         &self.expressions
     }
 
-    /// Member names of the resulting object, if they are known statically.
+    /// Returns the member names of the resulting object, if they are known without evaluating the template.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Text>> {
         self.tree.names()
     }
 
-    /// The part of the template that produces the value's part at the path `at`.
+    /// Returns the part of the template that produces the part of the resulting value at the path `at`.
     #[must_use]
     pub fn maker(&self, at: &[Step]) -> Maker<'_, Arc<Expression>> {
         self.tree.maker(at, Pointer::root())
     }
 
-    /// The expression, if the field's value is a single expression.
+    /// Returns the expression if the whole template is just one expression.
     #[must_use]
     pub fn whole(&self) -> Option<&Arc<Expression>> {
         match &self.tree {

@@ -50,7 +50,7 @@ impl Tree {
         &self.text
     }
 
-    /// The outermost node with this byte range.
+    /// Returns the outermost node that has exactly this byte range.
     #[must_use]
     pub fn at(&self, range: &Range<usize>) -> Option<&Node> {
         let mut node_there = None;
@@ -68,14 +68,14 @@ impl Tree {
         self.text.get(node.range.clone()).unwrap_or_default()
     }
 
-    /// Byte range of the operator after its left operand.
+    /// Returns the byte range of the operator that follows the operand `left`.
     #[must_use]
     pub fn sign_behind(&self, left: &Node) -> Range<usize> {
         sign_behind(&self.text, left)
     }
 }
 
-/// Byte range of the token after a node.
+/// Returns the byte range of the token that follows the node `left`.
 pub(super) fn sign_behind(text: &str, left: &Node) -> Range<usize> {
     let token = Lexer::new(text, left.range.end).next(true);
     token.map_or(0..text.len(), |(_, range)| range)
@@ -94,7 +94,7 @@ pub struct Node {
     pub id: u32,
     /// Byte range in the expression.
     pub range: Range<usize>,
-    /// Kind of expression, with its parts.
+    /// The kind of expression that the node is, with its operands.
     pub form: Form,
 }
 
@@ -104,7 +104,7 @@ impl PartialEq for Node {
     }
 }
 
-/// Iterative, because trees can be deeper than the stack allows.
+/// Drops the nodes in a loop: with recursion, a deep tree could overflow the stack.
 impl Drop for Node {
     fn drop(&mut self) {
         let mut open: Vec<Self> = self
@@ -118,7 +118,7 @@ impl Drop for Node {
     }
 }
 
-/// A key and its value.
+/// A key and its value in an object constructor or a group.
 pub type Pair = (Node, Node);
 
 /// The kinds of expressions.
@@ -154,7 +154,8 @@ pub enum Form {
     Wildcard,
     /// `**`
     Descendants,
-    /// `%`, with the label of the step that it refers to. If there is no such step, no step has this label.
+    /// `%` (the parent operator), with a label: it refers to the step that has the same label. If no step has the
+    /// label, it refers to none.
     Parent(u32),
     /// Steps joined by `.`, or a single step with its predicates.
     Path(Vec<Step>),
@@ -184,15 +185,15 @@ pub enum Form {
     },
     /// `[…]`
     Array(Vec<Node>),
-    /// `.[…]`: a new array for each item.
+    /// `.[…]`: a path step that makes a new array for each item.
     ArrayStep(Vec<Node>),
     /// `(…; …)`
     Block(Vec<Node>),
     /// `{…}`
     Object(Vec<Pair>),
-    /// `value{…}`
+    /// `value{…}`: groups the items of the value by the keys.
     Group(Box<Node>, Vec<Pair>),
-    /// `value^(…)`; each term has a flag that is true for ascending order.
+    /// `value^(…)`: sorts the items by the terms. Each term has a flag that is true for ascending order.
     Sort(Box<Node>, Vec<(Node, bool)>),
     /// `condition ? then : otherwise`
     Conditional {
@@ -219,9 +220,9 @@ pub enum Form {
 /// A name that a step binds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Binding {
-    /// `@$name`: the value.
+    /// `@$name` binds the name to the current item of the step.
     Focus(String),
-    /// `#$name`: the index.
+    /// `#$name` binds the name to the index of the current item.
     Index(String),
 }
 
@@ -232,13 +233,13 @@ pub struct Step {
     pub node: Node,
     /// Predicates and other suffixes of the step, in order.
     pub stages: Vec<Stage>,
-    /// Name that `@` binds to the current value.
+    /// The name that `@` binds to the current item of this step.
     pub focus: Option<String>,
-    /// Name that `#` binds to the current index.
+    /// The name that `#` binds to the index of the current item of this step.
     pub index: Option<String>,
-    /// Label by which a `%` finds the input of this step.
+    /// The label of this step, if a `%` refers to it; the `%` then returns the input of this step.
     pub ancestor: Option<u32>,
-    /// True if the path carries bound values (for `@`, `#` or `%`) from this step on.
+    /// True if each item of the path, from this step on, has to keep the values bound by `@` or `#`, or needed by `%`.
     pub binds: bool,
     /// True if names bound inside the step's parentheses are visible in later steps.
     pub passes_on: bool,
@@ -280,7 +281,7 @@ impl Step {
 pub enum Stage {
     /// `[…]`
     Filter(Node),
-    /// `#$name` after another suffix.
+    /// `#$name` after another suffix: binds the name to the index of the current item.
     Index(String),
     /// `[]`
     KeepArray,
@@ -369,8 +370,8 @@ impl Operator {
         known.map(|(operator, _, power)| (*operator, *power))
     }
 
-    /// The comparison that gives the same result after the operands are exchanged. `in`, and operators other than
-    /// comparisons, are returned unchanged.
+    /// Returns the comparison that has the same result if its operands are exchanged: `>` for `<`. Returns `in`, and
+    /// operators that do not compare, unchanged.
     #[must_use]
     pub fn turned(self) -> Self {
         match self {
@@ -388,7 +389,7 @@ impl Operator {
         self.orders() || matches!(self, Self::Equal | Self::NotEqual | Self::In)
     }
 
-    /// True for operators that test which operand is greater.
+    /// True for `<`, `<=`, `>` and `>=`.
     #[must_use]
     pub fn orders(self) -> bool {
         matches!(
@@ -412,7 +413,8 @@ impl Node {
         }
     }
 
-    /// The direct children. Each has a flag, which is true if the child is evaluated in another context than this node.
+    /// Returns the direct children. The flag of a child is true if the child is evaluated in another context (`$`) than
+    /// this node.
     #[must_use]
     pub fn children(&self) -> Vec<(&Self, bool)> {
         let mut below: Vec<(&Self, bool)> = Vec::new();
@@ -569,7 +571,7 @@ impl Node {
         }
     }
 
-    /// The node inside the parentheses, if they contain only one.
+    /// Returns the node inside the parentheses if this node is just one expression in parentheses, otherwise this node.
     #[must_use]
     pub fn bare(&self) -> &Self {
         let mut node = self;

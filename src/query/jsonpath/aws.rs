@@ -1,4 +1,5 @@
-//! Selects values exactly as Jayway JsonPath 2.0.0, the library that AWS uses, does, with the same error texts.
+//! Selects values with a JSONPath exactly as AWS does. AWS uses the library Jayway JsonPath 2.0.0; error texts are the
+//! same, too.
 //!
 //! In Jayway's filters, literals are texts, and parentheses do not group.
 
@@ -14,9 +15,9 @@ const QUOTED: usize = 1_000;
 /// The reason why nothing was selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// A member or item is missing. A wildcard over an array ignores this.
+    /// A member or item is missing. A wildcard over an array skips the items for which this happens.
     Missing(String),
-    /// The path cannot be applied to the value.
+    /// The next step of the path cannot be applied to a value of this type.
     Unfit(String),
     /// The step selects more values than the limit.
     TooMuch,
@@ -39,7 +40,7 @@ pub(super) fn select(
         .collect())
 }
 
-/// The state while a path is applied; afterwards, the result.
+/// A path's application to a document: the state while the steps are applied, and afterwards the result.
 pub(super) struct Selection<'r> {
     /// True if a missing member is an error, which is the case if no step can select several values.
     strict: bool,
@@ -186,7 +187,7 @@ impl<'r> Selection<'r> {
         }
     }
 
-    /// The items of the array that a step is applied to.
+    /// Returns the items of `value` if it is an array; fails if a step for arrays cannot be applied to it.
     fn array<'v>(
         &mut self,
         token: &Token,
@@ -278,7 +279,7 @@ impl<'r> Selection<'r> {
         Ok(())
     }
 
-    /// True if a descent applies the step to this value.
+    /// True if the step after `..` is applied to this value.
     fn fits(&self, target: &Token, value: &Value) -> Result<bool, Failure> {
         Ok(match target {
             Token::Name(name) => value.get(name).is_some(),
@@ -344,7 +345,7 @@ fn shown(token: &Token) -> String {
     }
 }
 
-/// The condition that an item must meet.
+/// The condition of a filter, which an item has to meet to pass.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Criteria {
     /// An item passes if it meets all criteria of at least one group.
@@ -353,7 +354,7 @@ pub(super) struct Criteria {
     pub bare: bool,
 }
 
-/// A single test.
+/// A single test in a filter, such as `@.price < 10`.
 #[derive(Clone, Debug)]
 pub(super) struct Criterion {
     /// The tested value.
@@ -364,7 +365,7 @@ pub(super) struct Criterion {
 /// The kinds of tests.
 #[derive(Clone, Debug)]
 pub(super) enum Test {
-    /// True: the value exists and is not null. False: the opposite.
+    /// For `true`, tests that the value exists and is not null; for `false`, that it is missing or null.
     Exists(bool),
     Compare(&'static str, Expected),
     /// A test that no item passes.
@@ -390,7 +391,7 @@ pub(super) struct FilterPath {
 }
 
 impl Expected {
-    /// Converts a literal from its text.
+    /// Creates the operand for a literal from the literal's text.
     pub(super) fn literal(written: &str) -> Self {
         let quoted = written
             .strip_prefix('\'')
@@ -542,11 +543,11 @@ fn decimal(text: &str) -> Result<Number, Failure> {
 /// A comparison in a filter between a member of the item and a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterTest {
-    /// The names on the path to the member.
+    /// The names that lead from the item to the member.
     pub member: Vec<Text>,
     /// `==`, `!=`, `<=`, `>=`, `<` or `>`.
     pub operator: &'static str,
-    /// The literal.
+    /// The literal with which the member is compared.
     pub wanted: Value,
 }
 

@@ -9,8 +9,8 @@ use crate::query::trace::{Base, Miss, Provenance, Recorder, Spot};
 use crate::query::{Bindings, Profile, Root};
 
 impl Path {
-    /// Number of values that the first `steps` steps select. On AWS, these steps are evaluated as if the path ended
-    /// after them; a descent (`..`) and the step after it are counted together.
+    /// Returns the number of values that the first `steps` steps of the path select. On AWS, counts as if the path
+    /// ended there; a descent (`..`) counts together with the step after it.
     #[must_use]
     pub fn count(&self, steps: usize, bindings: &dyn Bindings) -> usize {
         let inner = &*self.inner;
@@ -56,7 +56,7 @@ impl Path {
         }
     }
 
-    /// The provenance of a selected value.
+    /// Returns the provenance of a selected value: the place in the document from which it was copied.
     pub(super) fn selected(&self, at: &Pointer, value: &Value) -> Provenance {
         match split_names(&self.inner.steps).1 {
             Some(_) => self.merged_from(at, value),
@@ -101,7 +101,7 @@ impl Path {
                 let places = from.iter().map(|at| self.spot(at.pointer()));
                 self.note_filter(1 + place, places.collect(), recorder);
             }
-            // Most values lack the step after a descent (`..`), so that is not recorded.
+            // A name after a descent (`..`) is missing in most values, so this is not recorded.
             Some(Selector::Name(_) | Selector::Index(_))
                 if !matches!(before, Some(Selector::Descend)) =>
             {

@@ -20,7 +20,7 @@ const LENGTH: usize = 4096;
 const DEPTH: usize = 64;
 /// Maximum nesting depth of filters. The limit is low because `serde_json_path` parses each level twice.
 const NESTED: usize = 4;
-/// Maximum size in bytes of the JSON that is converted for one evaluation.
+/// Maximum size, in bytes, of the JSON that is converted to the crate's values for one evaluation.
 const CONVERTED: u64 = 64 << 20;
 /// Maximum size in bytes of a document that is cached for the next evaluation.
 const KEPT: u64 = 4 << 20;
@@ -36,9 +36,9 @@ pub(super) struct Filter {
     pub(super) names_bare: bool,
     /// The filter as AWS evaluates it.
     pub(super) criteria: Arc<Criteria>,
-    /// The parts that AWS reads differently.
+    /// The parts of the filter that AWS reads differently from the specification.
     pub(super) on_aws: Parts,
-    /// The comparisons of a member with a literal; empty unless an item must pass all tests.
+    /// The tests that compare a member with a literal. Only filled if an item must pass all tests of the filter.
     pub(super) tests: Vec<FilterTest>,
     last: Mutex<Option<Converted>>,
 }
@@ -115,7 +115,7 @@ impl Filter {
         }
     }
 
-    /// True if every item that passes is certain to have members.
+    /// True if only objects can pass, because the filter tests members of the item.
     pub(super) fn asks_for_members(&self) -> bool {
         !self.names_bare && self.expression.contains('@')
     }
@@ -197,7 +197,7 @@ struct FilterReader<'s, 't> {
     names_bare: bool,
     /// The tests in the order of the text. Parentheses are ignored; each `||` begins a new group of tests.
     groups: Vec<Vec<Criterion>>,
-    /// Number of negated parentheses that are open.
+    /// Number of open parentheses, at the current position, that are negated with `!`.
     never: usize,
     on_aws: Parts,
     tests: Vec<FilterTest>,

@@ -1,4 +1,5 @@
-//! A path as Step Functions interprets it: compiled once, then evaluated on the data, the context object or a variable.
+//! A JSONPath as Step Functions interprets it. It is compiled once and then evaluated on the data, the context object
+//! or a variable.
 
 mod aws;
 mod explain;
@@ -39,7 +40,7 @@ enum Selector {
     FilterEach(Arc<filter::Filter>),
 }
 
-/// The kind of the items in the list that a path returns.
+/// What is known about the items of the list that a path returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gathered {
     /// The items must be objects, because a filter tests their members.
@@ -154,8 +155,8 @@ impl Path {
         steps.collect()
     }
 
-    /// The path without the indexes that directly follow a filter or a slice, and the first index that was left out.
-    /// AWS applies such an index to each match and not to the list of matches.
+    /// Returns the path without the indexes directly after a filter or a slice, and the first of these indexes. AWS
+    /// applies an index there to each match, not to the list of matches.
     #[must_use]
     pub fn without_index_in_matches(&self) -> (String, Option<i64>) {
         let inner = &*self.inner;
@@ -183,8 +184,8 @@ impl Path {
         &self.inner.ranges
     }
 
-    /// The comparisons of the filter that is step number `step`; `None` for other steps. Empty unless an item must pass
-    /// all tests.
+    /// If step number `step` is a filter, returns its tests that compare a member with a literal. The list is empty if
+    /// an item need not pass all tests.
     #[must_use]
     pub fn filter_tests(&self, step: usize) -> Option<&[FilterTest]> {
         match self.inner.steps.get(step)? {
@@ -265,7 +266,7 @@ impl Path {
         self.eval_on(document, bindings, recorder)
     }
 
-    /// Evaluates the steps on the value `root`, whatever document the path names.
+    /// Evaluates the steps on the value `root`, and ignores which document the path names (`$`, `$$` or a variable).
     fn eval_on(
         &self,
         root: &Value,
@@ -396,7 +397,7 @@ impl Path {
         Ok(values.collect())
     }
 
-    /// AWS's error for a definite path without a value at the step `place`.
+    /// Returns AWS's error for a definite path that found no value at the step with the index `place`.
     #[cold]
     fn no_match(&self, place: usize, root: &Value) -> QueryError {
         let steps = &self.inner.steps;
@@ -443,7 +444,7 @@ impl Inner {
         }
     }
 
-    /// True if a step, while it is evaluated, reports how it differs on AWS.
+    /// True if a step of the path reports, when it is evaluated, that its result differs on AWS.
     fn tells_itself(&self) -> bool {
         self.steps.iter().any(|step| match step {
             Selector::Slice(from, to) => from.is_some() && to.is_some(),
@@ -471,7 +472,8 @@ fn differ(left: &Result<Value, QueryError>, right: &Result<Value, QueryError>) -
     }
 }
 
-/// The path has the node number 0, and its steps have the numbers from 1. An indefinite path always returns an array.
+/// Evaluates the path; an indefinite path always returns an array. In the record, the path has the node number 0, and
+/// its steps have the numbers from 1.
 impl Evaluate for Path {
     fn record(
         &self,
@@ -497,7 +499,7 @@ impl PartialEq for Path {
 
 impl Eq for Path {}
 
-/// Definite steps in the form that AWS prints: `$['a'][0]`.
+/// Returns the text of definite steps as AWS prints them: `$['a'][0]`.
 fn normalized(steps: &[Selector]) -> String {
     let mut out = String::from("$");
     for step in steps {

@@ -60,7 +60,8 @@ pub(super) fn definite(step: &Selector, from: &Value) -> Option<Step> {
     }
 }
 
-/// Splits off the names that the last step of a path merges into an object.
+/// If the last step of a path selects several names (an object with these members), returns the other steps and the
+/// names.
 pub(super) fn split_names(steps: &[Selector]) -> (&[Selector], Option<&[Text]>) {
     match steps.split_last() {
         Some((Selector::Names(names), before)) => (before, Some(names)),
@@ -221,7 +222,7 @@ fn slice(
     places.filter_map(|place| usize::try_from(place).ok())
 }
 
-/// First index and number of items of a range. Empty ranges all give `None`, because they are equal.
+/// Returns the first index and the number of items of a range, or `None` for any empty range, to compare ranges.
 fn places((start, end): (i64, i64), length: i64) -> Option<(i64, i64)> {
     let first = if start < 0 { start + length } else { start };
     (start < end).then_some((first, end - start))
@@ -258,7 +259,7 @@ impl Place {
         Self(Some(Rc::new((self.clone(), Part::Index(index)))))
     }
 
-    /// Converts to a pointer, up to the first negative index.
+    /// Returns the place as a pointer, which ends before the first negative index.
     pub(super) fn pointer(&self) -> Pointer {
         let steps = self.parts().into_iter().map_while(|part| match part {
             Part::Name(name) => Some(Step::Member(name.clone())),
@@ -293,7 +294,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A value reached while a path is followed.
+/// A value that was reached by following a path, with or without a record of its place.
 pub(super) trait Cursor<'v>: Clone {
     fn value(&self) -> &'v Value;
 

@@ -1,4 +1,4 @@
-//! Tests of the meaning of paths, one behaviour per line.
+//! Tests that paths select the right values, one behaviour per line.
 
 use super::*;
 use crate::json::{one_line, parse as json};
@@ -25,7 +25,7 @@ fn shown(path: &str, bindings: &Fixture) -> String {
     }
 }
 
-/// Asserts the value of `path` on `data` in both profiles.
+/// Asserts that `path`, evaluated on `data`, has the expected value in both profiles.
 fn check(data: &str, path: &str, expected: &str) {
     assert_eq!(shown(path, &Fixture::new(data)), expected, "{path} (spec)");
     let mut otherwise = OTHERWISE.lines().filter_map(|line| line.split_once('\t'));

@@ -176,8 +176,8 @@ pub(super) fn parts(
     parts
 }
 
-/// True if the path ends with a name that is read from several values. False after a star over an array, because AWS
-/// skips the items that lack the name.
+/// True if the path ends with a name that is read from several values, and AWS fails if one of them lacks the name.
+/// False after a star over an array: there, AWS skips these items.
 fn may_miss(steps: &[Selector], ranges: &[Range<usize>], text: &str) -> bool {
     let Some((Selector::Name(_), before)) = steps.split_last() else {
         return false;
