@@ -24,7 +24,7 @@ use std::io::{IsTerminal as _, stderr, stdin};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-/// Configuration of `asldbg FILE`.
+/// The launch configuration for `asldbg FILE`, from its command-line arguments and the settings.
 pub(super) fn debug(
     arguments: &DebugArguments,
     file: &Path,
@@ -48,7 +48,7 @@ pub(super) fn debug(
     })
 }
 
-/// Configuration of `asldbg run`.
+/// The launch configuration for `asldbg run`, from its command-line arguments and the settings.
 pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<LaunchConfig, Refusal> {
     Ok(LaunchConfig {
         targets: targets(&arguments.targets, settings)?,
@@ -115,7 +115,7 @@ pub(super) fn serve(
     })
 }
 
-/// Options of the server for `debug --listen`.
+/// Options of the API server that `asldbg FILE --listen` starts together with the debugger.
 pub(super) fn listen(
     arguments: &DebugArguments,
     listen: SocketAddr,
@@ -174,7 +174,8 @@ fn lambda_endpoint() -> Result<Targets, Refusal> {
     })
 }
 
-/// Parses the environment variable `WAIT_TIME_SCALE` of Step Functions Local, a factor for the duration of waits.
+/// Converts the environment variable `WAIT_TIME_SCALE` of Step Functions Local, a factor for the duration of waits, to
+/// a speed relative to real time; `None` if waits take no time.
 fn wait_time_scale(text: &str) -> Result<Option<f64>, Refusal> {
     match text.parse::<f64>() {
         Ok(0.0) => Ok(None),
@@ -209,8 +210,8 @@ pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
     }
 }
 
-/// The profile and the rules whose findings are ignored. The profile of the command line takes precedence over that of
-/// the settings. The ignored rules are those of both.
+/// The profile and the rules whose findings are ignored. A profile on the command line takes precedence over one in the
+/// settings. The rules to ignore from the command line and from the settings are combined.
 pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     let mut allowed = Allowed::default();
     for (option, names) in [
@@ -232,7 +233,8 @@ pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checki
     })
 }
 
-/// The rules for repeating a recorded execution: AWS's behaviour, unless the command line selects another profile.
+/// The profile and the ignored rules for a run that repeats a recorded execution. The profile is AWS's, unless the
+/// command line selects another one.
 pub(super) fn repeating(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     Ok(Checking {
         profile: asked

@@ -47,8 +47,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     }
     let mut config = config::debug(arguments, file, settings)?;
     if let Some(definition) = &arguments.definition {
-        // FILE is the recorded execution (unless `--history` names one), and `--definition` is the definition of this
-        // execution.
+        // With `--definition`, FILE is the recorded execution, unless `--history` names another file.
         config.history.get_or_insert_with(|| HistoryGiven {
             file: file.clone(),
             execution: arguments.start.execution.clone(),
@@ -94,7 +93,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     show(project, notes, options)
 }
 
-/// The debugger commands that move to the position in a recorded execution that `--at` names.
+/// The debugger commands that move a recorded execution to the position given by `--at`.
 fn begin_at(place: Option<&str>) -> Vec<String> {
     let id = place.map(|place| place.strip_prefix('#').unwrap_or(place));
     match place {

@@ -94,13 +94,13 @@ fn page_with(word: &str) -> Option<String> {
     Some(plain(page.1))
 }
 
-/// The table rows about a rule, from the page of rules.
+/// The table rows about a rule of `check`, from the documentation page `rules`; `None` if no rule has this name.
 fn rule(name: &str) -> Option<String> {
     let (_, page) = PAGES.iter().find(|(path, _)| short(path) == "rules")?;
     let name_in = |row: &str| row.split('|').nth(2).map(|cell| cell.trim().to_owned());
     let mut rows = page.lines();
     let rule = rows.find(|row| name_in(row) == Some(format!("`{name}`")))?;
-    // The rows about exceptions to a rule follow the row of the rule, and their name is empty.
+    // The rows about exceptions to a rule follow the row of the rule, and their name column is empty.
     let cases = rows.take_while(|row| name_in(row).is_some_and(|name| name.is_empty()));
     let mut text = format!(
         "A rule of `asldbg check`: number, name, code, severities under aws and under spec, and what the rule finds\n\n| |\n{rule}\n"
@@ -114,7 +114,7 @@ fn rule(name: &str) -> Option<String> {
 
 fn options(topic: &str) -> Option<String> {
     let mut command = Arguments::command();
-    // This fills in the full names and the usage lines of the subcommands.
+    // Fills in the full names and the usage lines of the subcommands.
     command.build();
     let subcommand = command.find_subcommand_mut(topic)?;
     Some(subcommand.render_long_help().to_string())

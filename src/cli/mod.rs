@@ -174,7 +174,7 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     for file in &arguments.files {
         for opened in launch::open_all(&config::program(file, machine, &arguments.values))? {
             let diagnostics = match opened.lower(&checking) {
-                // An error that prevents reading the file is reported even if the user allowed its rule.
+                // An error that prevents reading the file is reported even if `--allow` names its rule.
                 Err(diagnostics) => diagnostics,
                 Ok((_, mut diagnostics)) => {
                     diagnostics.retain(|diagnostic| !checking.allowed.hides(diagnostic));

@@ -40,7 +40,7 @@ pub struct Arguments {
     /// What to do instead of debugging.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Debugging in the terminal.
+    /// Arguments of a command line that names no command: debugging in the terminal.
     #[command(flatten)]
     pub debug: DebugArguments,
 }
@@ -102,13 +102,13 @@ pub struct DebugArguments {
     /// Serve the API of Step Functions at this local address: executions that clients start open in the debugger and stop at breakpoints while the clients wait; port 0 picks a free port
     #[arg(long, value_name = "127.0.0.1:PORT", value_parser = own_address, conflicts_with_all = ["test", "history"])]
     pub listen: Option<SocketAddr>,
-    /// What the run starts from.
+    /// Options for the start of the run: its input, mock file, recording, seed and others.
     #[command(flatten)]
     pub start: StartArguments,
-    /// Who answers tasks.
+    /// Options for targets: the programs and addresses that answer tasks.
     #[command(flatten)]
     pub targets: TargetArguments,
-    /// How the terminal looks and where the run stops.
+    /// Options for the look of the terminal UI and for the stops of the run.
     #[command(flatten)]
     pub terminal: TerminalArguments,
 }
@@ -164,10 +164,10 @@ pub struct RunArguments {
     /// The definition; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// What the run starts from.
+    /// Options for the start of the run: its input, mock file, recording, seed and others.
     #[command(flatten)]
     pub start: StartArguments,
-    /// Who answers tasks.
+    /// Options for targets: the programs and addresses that answer tasks.
     #[command(flatten)]
     pub targets: TargetArguments,
     /// How the result is printed; jsonl prints every event
@@ -202,7 +202,7 @@ pub struct ReplayArguments {
     /// How the results are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: ReplayFormat,
-    /// What the runs start from.
+    /// Options for the start of each run: its input, recording, seed and others.
     #[command(flatten)]
     pub start: StartArguments,
 }
@@ -263,7 +263,7 @@ pub struct CheckArguments {
     /// Treat warnings as errors
     #[arg(long)]
     pub deny_warnings: bool,
-    /// Which behaviour to follow, and which findings to ignore.
+    /// Options for the profile to follow and the findings to ignore.
     #[command(flatten)]
     pub rules: RuleArguments,
     /// State machine to use from a template [default: the only one]
@@ -377,7 +377,7 @@ pub enum LanguageName {
     Test,
 }
 
-/// `--stop-on`
+/// Value of `--stop-on`: a moment in the handling of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MomentName {
     /// When it is raised
@@ -391,7 +391,7 @@ pub enum MomentName {
 }
 
 impl MomentName {
-    /// The moment of that name.
+    /// The moment of an error that this value of `--stop-on` names.
     #[must_use]
     pub fn moment(self) -> ErrorMoment {
         match self {
@@ -403,7 +403,7 @@ impl MomentName {
     }
 }
 
-/// `--layout`
+/// Value of `--layout`: the pane that is large at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LayoutName {
     /// The pane that fits the terminal's size
@@ -450,7 +450,7 @@ pub struct ServeArguments {
     /// Abort an execution that takes more memory than this. All finished executions together may take as much again; beyond that, the oldest are removed
     #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
     pub max_memory: u64,
-    /// Which behaviour to follow, and which findings to ignore.
+    /// Options for the profile to follow and the findings to ignore.
     #[command(flatten)]
     pub rules: RuleArguments,
     /// Values of placeholders, and region and account of all ARNs.
@@ -500,7 +500,7 @@ pub struct ExploreArguments {
     /// The definition
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// What the usual run starts from.
+    /// Options for the start of the usual run: its input, mock file, seed and others.
     #[command(flatten)]
     pub start: StartArguments,
     /// Deviate at most N times from the usual run
@@ -526,7 +526,7 @@ pub struct ExploreArguments {
     pub write_case: bool,
 }
 
-/// `--fail-on`
+/// Value of `--fail-on`: the lowest level of a finding that makes the exit status 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FindingLevelName {
     /// Failures that the workflow causes itself

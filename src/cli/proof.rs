@@ -60,7 +60,7 @@ pub(super) fn take_over(file: &Path) -> Result<ExitCode, Refusal> {
     headless::print(&to_yaml(&taken.tests)).map(|()| ExitCode::SUCCESS)
 }
 
-/// Explores a definition.
+/// Runs `asldbg explore`: tries the paths through a definition and prints the findings.
 pub(super) fn explore(
     arguments: &ExploreArguments,
     settings: &Settings,
@@ -82,7 +82,7 @@ pub(super) fn explore(
     })
 }
 
-/// The coverage report that the options request; `None` if there are no such options.
+/// The coverage report that the options request; `None` if no option requests one.
 pub(super) fn coverage(arguments: &CoverageArguments) -> Option<CoverageOptions> {
     let wanted = arguments.coverage
         || arguments.coverage_format.is_some()
@@ -157,7 +157,7 @@ fn open(file: &TestFile, case: &Case) -> Result<OpenedCase, Refusal> {
     })
 }
 
-/// Continues to an event; does not stop at breakpoints on the way.
+/// Moves the session forward to the event with this number, without a stop at breakpoints.
 pub(super) fn go_to(session: &mut Session, event: u64) {
     while session.event_count() < event {
         let before = session.event_count();

@@ -29,7 +29,7 @@ pub struct StartArguments {
     /// Values of placeholders.
     #[command(flatten)]
     pub values: ValueArguments,
-    /// Which behaviour to follow, and which findings to ignore.
+    /// Options for the profile to follow and the findings to ignore.
     #[command(flatten)]
     pub rules: RuleArguments,
     /// Seed of random functions, UUIDs and jitter
@@ -75,7 +75,7 @@ fn events() -> PossibleValuesParser {
 }
 
 impl StartArguments {
-    /// `--max-memory` in bytes.
+    /// The limit of `--max-memory`, converted from MiB to bytes.
     #[must_use]
     pub fn memory_limit(&self) -> u64 {
         self.max_memory.saturating_mul(1 << 20)
@@ -144,7 +144,7 @@ pub struct ValueArguments {
     pub account: Option<String>,
 }
 
-/// `--profile`
+/// Value of `--profile`: the behaviour to follow if the specification and AWS differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProfileName {
     /// The language as in its specification
@@ -153,7 +153,7 @@ pub enum ProfileName {
     Aws,
 }
 
-/// `--type`
+/// Value of `--type`: the type of the state machine on AWS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TypeName {
     /// Up to a year, each state once
@@ -164,7 +164,7 @@ pub enum TypeName {
     Express,
 }
 
-/// `--unmocked`
+/// Value of `--unmocked`: what happens to a task that has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UnmockedName {
     /// The debugger asks you for an answer (in the terminal only)
@@ -188,12 +188,12 @@ pub(super) fn own_address(text: &str) -> Result<SocketAddr, String> {
     }
 }
 
-/// Parses a speed factor for real time.
+/// Parses the factor of `--realtime`, a speed relative to real time.
 pub(super) fn factor(text: &str) -> Result<f64, String> {
     number_in(text, 0.01, 10_000.0)
 }
 
-/// Parses a playback speed, in the form that `:speed` accepts.
+/// Parses the factor of `--play`, which must be in the range that the debugger command `:speed` accepts.
 pub(super) fn speed(text: &str) -> Result<f64, String> {
     number_in(text, 0.05, 100.0)
 }

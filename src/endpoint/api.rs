@@ -88,9 +88,9 @@ pub(super) struct Api {
     tasks: Mutex<Tasks>,
     /// Notified when a task of an activity is scheduled, so that a waiting GetActivityTask request can take the task.
     pub(super) scheduled: Condvar,
-    /// Creates the answers of the `--unmocked` option. No expressions are evaluated for these answers.
+    /// Creates the answers that `--unmocked` asks for, without evaluating expressions.
     pub(super) worker: Arc<Worker>,
-    /// The mock file when it was last read, with its modification time and length at that moment.
+    /// The content of the mock file as it was last read, with the modification time and length that the file had then.
     mock: Mutex<Option<(Stamp, Arc<Mock>)>>,
 }
 
@@ -176,7 +176,7 @@ impl Api {
         self.call(operation, value, id)
     }
 
-    /// Performs an operation.
+    /// Performs the operation named `operation`; `value` contains the members of the request.
     pub(super) fn call(
         self: &Arc<Self>,
         operation: &str,

@@ -49,7 +49,7 @@ impl Checks {
         self
     }
 
-    /// Requires a number between `least` and `most`.
+    /// Requires a number from `least` to `most`, if the member is present.
     pub(super) fn number(self, field: &str, number: Option<i64>, least: i64, most: i64) -> Self {
         match number {
             Some(number) if number < least => {
@@ -131,7 +131,7 @@ pub(super) fn name(text: &str) -> Answered<()> {
 pub(super) struct Arn<'a> {
     /// Resource type: `stateMachine`, `execution`, `express`, `activity` or `mapRun`.
     pub(super) kind: &'a str,
-    /// The part after the resource type.
+    /// The text after the resource type.
     pub(super) rest: &'a str,
 }
 

@@ -126,7 +126,7 @@ impl Api {
         Ok(Reply::Later(Box::new(Sync(execution))))
     }
 
-    /// Starts an execution. If `only` is given, rejects state machines of the other type.
+    /// Starts an execution. If `only` is given, rejects a state machine of another type.
     fn start(
         self: &Arc<Self>,
         request: Start,
@@ -225,7 +225,7 @@ impl Api {
         Ok(execution)
     }
 
-    /// Builds the run of an execution.
+    /// Creates the run that executes the state machine `of` with this input, seed and start time.
     fn run(&self, of: &Resolved, name: &str, input: Data, seed: u64, start: i64) -> Run {
         let identity = self.identity();
         let header = Header {
@@ -410,7 +410,8 @@ impl Api {
         let page = request.paging.page(&format!("history {arn} {reverse}"))?;
         let execution = self.execution(arn)?;
         let with_data = request.include_execution_data.unwrap_or(true);
-        // The text is created without the lock, because the run needs the lock to publish its next event.
+        // The response is created after the lock on the progress is released, because the run needs this lock to
+        // publish its next event.
         let (events, next) = page_of_events(&execution.progress(), page, reverse);
         let body = body_of_events(&events, next.as_deref(), with_data);
         Ok(Reply::Now(body))

@@ -49,13 +49,13 @@ impl Watcher {
     }
 }
 
-/// An execution.
+/// An execution on this server: what it was started with, its progress, and the messages sent to it.
 #[derive(Debug)]
 pub(super) struct Execution {
     pub(super) arn: String,
     pub(super) name: String,
     pub(super) of: Resolved,
-    /// The input, byte for byte.
+    /// The input, as text that responses repeat byte for byte.
     pub(super) input: String,
     /// Start time in milliseconds since 1970.
     pub(super) started: i64,
@@ -71,7 +71,7 @@ pub(super) struct Execution {
     pub(super) has_mail: AtomicBool,
 }
 
-/// Progress of an execution.
+/// What has happened in an execution so far: its status, result, history events and messages.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     pub(super) standing: Standing,
@@ -92,7 +92,7 @@ pub(super) struct Progress {
     pub(super) bytes: u64,
     pub(super) map_runs: Vec<MapRun>,
     pub(super) inbox: Vec<Message>,
-    /// Error and cause of a stop request.
+    /// Error and cause from a request to stop the execution; `None` if nobody requested a stop.
     pub(super) stop: Option<(Option<String>, Option<String>)>,
     pub(super) watchers: Vec<Watcher>,
     pub(super) redrives: u32,

@@ -95,8 +95,8 @@ fn respond(
     }
 }
 
-/// Waits for a pending response and sends it. Until then, sends spaces if the client understands chunks; JSON allows
-/// spaces before a value.
+/// Waits for a pending response and sends it. Until then, sends spaces if the client accepts a response in chunks; JSON
+/// allows spaces before a value.
 fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) -> io::Result<()> {
     let mut next_beat = Instant::now() + BEAT;
     let mut begun = false;
@@ -126,7 +126,7 @@ fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) ->
     }
 }
 
-/// Rejects requests that do not come from a program that intends to use this server.
+/// Rejects a request that is addressed to another host or that a web page sends.
 fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
     let host = match head.all("host").as_slice() {
         [host] => without_port(host),

@@ -1,4 +1,4 @@
-//! A state machine of the server.
+//! State machines of the server, with their revisions, versions and aliases.
 
 use super::reply::{Answered, ApiError, timestamp};
 use crate::definition::{Definition, MachineType, variables_read};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A state machine.
+/// A state machine with its current revision, published versions and aliases.
 #[derive(Clone, Debug)]
 pub(super) struct StateMachine {
     pub(super) arn: String,
@@ -186,7 +186,7 @@ impl StateMachine {
         number.and_then(|number| Some((number, self.versions.get(&number)?)))
     }
 
-    /// ARN of a version or alias.
+    /// ARN of this state machine's version or alias with the name `qualifier`.
     pub(super) fn qualified(&self, qualifier: impl std::fmt::Display) -> String {
         format!("{}:{qualifier}", self.arn)
     }
@@ -228,7 +228,7 @@ pub(super) fn type_name(kind: MachineType) -> &'static str {
     }
 }
 
-/// The variables that each state reads, by state name; null if no state reads any.
+/// The variables that each state reads, by state name; null if no state reads a variable.
 pub(super) fn variable_references(definition: &Definition) -> Value {
     let read = variables_read(definition);
     match read.is_empty() {

@@ -20,7 +20,7 @@ pub(super) struct Paging {
     next_token: Option<String>,
 }
 
-/// A requested page.
+/// The page that a request asks for: the index of its first item, and its maximum number of items.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page {
     from: usize,
@@ -59,7 +59,7 @@ impl Paging {
 }
 
 impl Page {
-    /// The items of the page, and the token of the next page.
+    /// The items of this page, from all items of the list, and the token of the next page if there is one.
     pub(super) fn of<T>(self, items: impl Iterator<Item = T>) -> (Vec<T>, Option<String>) {
         let mut rest = items.skip(self.from);
         let page: Vec<T> = rest.by_ref().take(self.size).collect();
@@ -119,7 +119,7 @@ pub(super) fn body_of_events(events: &[Value], next: Option<&str>, with_data: bo
     format!("{{\"events\":[{}]{next}}}", texts.join(","))
 }
 
-/// An event without payloads.
+/// A copy of an event without the members in `DATA`.
 fn without_data(event: &Value) -> Value {
     let Value::Object(object) = event else {
         return event.clone();

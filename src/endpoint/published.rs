@@ -15,9 +15,9 @@ pub(super) struct Published {
     execution: Arc<Execution>,
     /// True if the resources of AWS SDK tasks are written as Step Functions Local writes them.
     like_local: bool,
-    /// Index of the TaskStarted event of each frame's task.
+    /// For each frame, the index in the history of the TaskStarted event of its current task.
     started_tasks: HashMap<FrameId, usize>,
-    /// Index of the Map Run, for the frame of each DISTRIBUTED Map and for the frames of its iterations.
+    /// Index of the Map Run to which a frame belongs: the frame of a DISTRIBUTED Map, or of one of its iterations.
     map_runs: HashMap<FrameId, usize>,
     /// The final event, which is published together with the status.
     last: Option<Value>,
@@ -27,7 +27,7 @@ pub(super) struct Published {
     start: i64,
 }
 
-/// End of a run.
+/// How an execution ended: its status, and its output or error.
 pub(super) struct End {
     pub(super) standing: Standing,
     pub(super) output: Option<String>,
@@ -49,7 +49,7 @@ impl End {
         }
     }
 
-    /// Error and cause, in the form of the final event.
+    /// Error and cause, as the details of the final history event.
     fn details(&self) -> Value {
         let text = |name: &str, text: &Option<Text>| {
             text.clone().map(|text| (name.into(), Value::String(text)))
@@ -160,12 +160,12 @@ impl Published {
         }
     }
 
-    /// The end of an execution that has a task which cannot be scheduled. As on AWS, the events of this task are not
-    /// published.
+    /// The end of an execution that has a task which cannot be scheduled. Removes the events of this task from the
+    /// history, because AWS does not publish them.
     pub(super) fn unscheduled(&self, ask: AskId, state: &str, why: &str) -> End {
         let mut progress = self.execution.progress();
-        // The event before ActivityStarted is ActivityScheduled. The previous event of ActivityScheduled is the entry
-        // of the state.
+        // The event before ActivityStarted is ActivityScheduled, and its `previousEventId` names the event that entered
+        // the state.
         let started = progress.taken.get(&ask);
         let kept = started.map_or(progress.events.len(), |place| place.saturating_sub(1));
         let scheduled = progress.events.get(kept);
@@ -211,7 +211,7 @@ impl Published {
                 let place = frame.and_then(|frame| self.map_runs.get(&frame).copied());
                 let Some(place) = place else { return };
                 match event.kind.ends_frame() {
-                    // This event ends its frame, so no later event needs the frame's entry.
+                    // The frame ends with this event, so its entry in `map_runs` is not needed any more.
                     true => drop(self.map_runs.remove(&event.frame)),
                     false => drop(self.map_runs.insert(event.frame, place)),
                 }
@@ -343,7 +343,7 @@ impl Progress {
         last.and_then(|event| number(event, "id")).unwrap_or(0)
     }
 
-    /// Adds an event of the server about the execution, such as `ExecutionAborted`.
+    /// Adds an event that the server itself creates about the execution, such as `ExecutionAborted`.
     pub(super) fn add_last(&mut self, name: &str, at: i64, previous: i64, details: Value) {
         let key = format!("e{}EventDetails", name.strip_prefix('E').unwrap_or(name));
         self.add(Value::object(vec![
@@ -363,7 +363,7 @@ impl MapRun {
     }
 }
 
-/// Creates the Map Run of a Map's frame.
+/// Creates the Map Run for the state of an event's frame; `None` if this state is not a DISTRIBUTED Map.
 fn map_run(machine: &Machine, event: &Event, at: i64) -> Option<MapRun> {
     let frame = machine.frame(event.frame)?;
     let state = machine.definition().state(frame.visit.state)?;
@@ -410,12 +410,12 @@ fn started_with(value: Value, input: &str) -> Value {
     }
 }
 
-/// A member of an event that is an integer.
+/// The integer in the member `name` of an event; `None` if there is none.
 fn number(event: &Value, name: &str) -> Option<i64> {
     event.get(name)?.as_number()?.as_i64()
 }
 
-/// A time in seconds, as a number.
+/// Converts milliseconds since 1970 to seconds, as a number of an event.
 fn seconds(at: i64) -> Value {
     let text = super::reply::timestamp(at).to_string();
     Number::parse(&text).map_or(Value::Null, Value::Number)

@@ -14,9 +14,9 @@ pub(super) enum Reply {
     Later(Box<dyn Pending>),
 }
 
-/// A pending response.
+/// A response that is not ready yet, because its operation waits for something.
 pub(super) trait Pending: Send {
-    /// Waits for the body for at most `patience`.
+    /// Waits for the body for at most `patience`; returns `None` if it is not ready then.
     fn wait(&mut self, patience: Duration) -> Option<String>;
 
     /// Called directly before the response is sent. `heard` is false if the client has gone; the result is then given

@@ -27,7 +27,7 @@ const MOST_STEPS: u64 = 10_000_000;
 /// Number of steps between two checks for messages.
 const STEPS_BETWEEN_MAILS: u32 = 1000;
 
-/// The start of an execution's run, which may be a redrive.
+/// What a thread needs to run an execution, or to continue it after a redrive.
 pub(super) struct Beginning {
     pub(super) run: Run,
     pub(super) answerer: Answerer,
@@ -111,7 +111,7 @@ impl Clock {
         }
     }
 
-    /// Sets whether external work is in progress; `now` is the virtual time.
+    /// Sets whether tasks wait for external answers; `now` is the virtual time.
     fn set_outside(&mut self, is_working: bool, now: Millis) {
         match (is_working, self.outside) {
             (true, None) => self.outside = Some((Instant::now(), now)),
@@ -135,7 +135,7 @@ struct Open {
     beats: Vec<Millis>,
 }
 
-/// The run of an execution.
+/// Runs an execution on its own thread.
 struct Runner {
     desk: Desk,
     run: Unattended,
@@ -375,7 +375,7 @@ impl Runner {
         let answer = match (state.map(|state| &state.kind), &ask.want, &why) {
             (Some(StateKind::Task(task)), Want::Call { input, token, .. }, NoAnswer::Nowhere) => {
                 if task.integration == Integration::Activity {
-                    // A worker may take the task as soon as it is scheduled.
+                    // This is done before the task is scheduled, because a worker may then take it at once.
                     self.published.show_when_taken(ask);
                 }
                 self.desk.of_task(ask, task, input, token.as_deref())

@@ -17,7 +17,7 @@ pub(super) const MOST_RUNNING: usize = 100;
 pub(super) const MOST_NESTED: usize = 1000;
 /// Maximum number of finished executions to keep.
 const MOST_KEPT: usize = 1000;
-/// Maximum number of start requests that are remembered, because a repeated request returns the same execution.
+/// Maximum number of start requests to remember. A repeated request returns the execution that the first one started.
 const MOST_REMEMBERED: usize = 1000;
 /// Maximum number of tags per resource.
 const MOST_TAGS: usize = 50;
@@ -36,7 +36,7 @@ pub(super) struct Store {
     pub(super) preloaded: HashSet<String>,
     /// Number of running executions.
     pub(super) running: usize,
-    /// Size of the finished executions, in bytes.
+    /// Total size of the finished executions, in bytes.
     kept: u64,
     /// Finished executions, oldest first, with their sizes in bytes.
     over: VecDeque<(String, u64)>,
@@ -51,7 +51,7 @@ impl Store {
         execution.ok_or_else(|| ApiError::ExecutionDoesNotExist(arn.to_string()))
     }
 
-    /// Adds an execution that starts.
+    /// Adds an execution that starts, and remembers the id of the request that started it.
     pub(super) fn begin(&mut self, execution: &Arc<Execution>, request: Option<u64>) {
         self.running += 1;
         let arn = execution.arn.clone();
@@ -140,7 +140,7 @@ impl Store {
     }
 }
 
-/// A tag.
+/// A tag: a key and a value that a client attached to a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Tag {
     pub(super) key: String,
@@ -181,7 +181,7 @@ pub(super) struct Tasks {
     closed: VecDeque<String>,
 }
 
-/// An activity.
+/// An activity, with the tasks that wait for its workers.
 #[derive(Debug)]
 pub(super) struct Activity {
     pub(super) name: String,
@@ -197,7 +197,7 @@ pub(super) struct Scheduled {
     pub(super) input: String,
 }
 
-/// The task that waits for a token.
+/// A task that waits for an answer with its token.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) execution: Arc<Execution>,
@@ -205,7 +205,7 @@ pub(super) struct Waiting {
 }
 
 impl Tasks {
-    /// Opens a token; the task waits for an answer from now on.
+    /// From now on, accepts answers with this token for the waiting task.
     pub(super) fn open(&mut self, token: &str, waiting: Waiting) {
         self.open.insert(token.to_string(), waiting);
     }
@@ -221,7 +221,7 @@ impl Tasks {
         }
     }
 
-    /// Closes a token; the task is no longer waiting.
+    /// Closes a token: from now on, answers with this token are rejected.
     pub(super) fn close(&mut self, token: &str) {
         if self.open.remove(token).is_some() {
             self.closed.push_back(token.to_string());
@@ -231,7 +231,7 @@ impl Tasks {
         }
     }
 
-    /// The task that waits for a token.
+    /// The task that waits for an answer with this token.
     pub(super) fn waiting(&self, token: &str) -> Answered<Waiting> {
         match self.open.get(token) {
             Some(waiting) => Ok(waiting.clone()),

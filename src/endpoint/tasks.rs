@@ -200,14 +200,14 @@ impl Api {
         self.send(&request.task_token, outcome)
     }
 
-    /// Sends a heartbeat for a token's task.
+    /// Records a heartbeat for the task that waits for an answer with this token.
     pub(super) fn beat(&self, token: &str) -> Answered<Value> {
         let waiting = self.tasks().waiting(token)?;
         waiting.execution.send(Message::Heartbeat(waiting.ask));
         Ok(json!({}))
     }
 
-    /// Completes the task of a token.
+    /// Completes the task that waits for an answer with this token.
     pub(super) fn send(&self, token: &str, outcome: Outcome) -> Answered<Value> {
         let waiting = {
             let mut tasks = self.tasks();

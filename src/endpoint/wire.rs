@@ -35,7 +35,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// All values of a field.
+    /// All values of the header field `name`.
     pub(super) fn all(&self, name: &str) -> Vec<&str> {
         let fields = self.fields.iter();
         fields
@@ -44,7 +44,7 @@ impl Head {
             .collect()
     }
 
-    /// The first value of a field.
+    /// The first value of the header field `name`.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.all(name).first().copied()
     }
@@ -60,7 +60,7 @@ impl Head {
         }
     }
 
-    /// Length of the body.
+    /// Length of the body in bytes, from the header Content-Length.
     fn length(&self) -> Result<usize, Refused> {
         if self.get("transfer-encoding").is_some() {
             return Err((400, "a request with a body needs the header Content-Length"));
@@ -77,7 +77,7 @@ impl Head {
     }
 }
 
-/// A request.
+/// An HTTP request: its head and its body.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) head: Head,
@@ -101,7 +101,7 @@ pub(super) struct Connection {
     rest: Vec<u8>,
     /// True if the client wants the connection closed after the response to its last request.
     closes: bool,
-    /// True if the client of the last request understands chunks; clients of HTTP/1.0 do not.
+    /// True if the client of the last request accepts a response in chunks; clients of HTTP/1.0 do not.
     takes_chunks: bool,
 }
 
@@ -266,7 +266,7 @@ impl Connection {
         self.stream.write_all(b"0\r\n\r\n")
     }
 
-    /// The head of a response.
+    /// The status line and the header fields of a response, as text.
     fn head_of(&self, status: u16, id: &str, fields: &str) -> String {
         let reason = match status {
             200 => "OK",
@@ -303,7 +303,7 @@ impl Connection {
     }
 }
 
-/// Parses the head of a request; `None` if the head is incomplete.
+/// Parses the head of a request; returns it with its length in bytes, or `None` if it is incomplete.
 fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refused> {
     let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
     let mut request = httparse::Request::new(&mut fields);

@@ -57,7 +57,8 @@ fn definition(program: &Program) -> Result<Value, Refusal> {
     Ok(launch::open(program)?.readable()?.to_value())
 }
 
-/// The events of the most interesting execution in a file, in AWS's format.
+/// The events of one execution in a file, in AWS's format: the last execution that failed, or the last one if none
+/// failed.
 fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Refusal> {
     let refused = |why: String| Refusal::new(format!("{}: {why}", file.display()));
     let imported = imported.map_err(refused)?;

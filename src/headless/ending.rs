@@ -19,7 +19,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Set once the signal thread has been started.
 static LISTENING: OnceLock<()> = OnceLock::new();
 
-/// Functions to call before the program ends.
+/// Functions to call before a signal ends the program.
 static LAST: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
 /// Registers a function to call before a signal ends the program.

@@ -148,7 +148,7 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
     Some(all.join("; ")).filter(|text| !text.is_empty())
 }
 
-/// Explanation of the error that an event raised; `None` if there is nothing to add to its name and cause.
+/// Explanation of the error that an event raised; `None` if there is nothing to add to the name and cause of the error.
 fn explained(session: &mut Session, event: u64) -> Option<String> {
     in_one_line(&because(session, event))
 }

@@ -182,8 +182,8 @@ pub fn warn_lines(lines: &str) {
     write_message(&gate(lines, Style::Plain));
 }
 
-/// Filters the messages of panics, because they may quote input. If `caught` returns true, the caller handles the panic
-/// and no message is printed.
+/// Makes the messages of panics safe to print, because they may quote input. If `caught` returns true, the caller
+/// handles the panic and no message is printed.
 pub fn gate_panics(caught: fn() -> bool) {
     std::panic::set_hook(Box::new(move |panic| {
         if caught() {
@@ -254,7 +254,7 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// Chooses the way that fits standard error: a terminal or anything else.
+    /// Chooses one line that is overwritten if standard error is a terminal, otherwise a new line for each message.
     #[must_use]
     pub fn new() -> Self {
         match io::stderr().is_terminal() {

@@ -35,7 +35,7 @@ pub struct Replayed {
     pub file: String,
     /// Name of the execution, if the file contains several.
     pub execution: Option<String>,
-    /// Outcome of the repetition.
+    /// The agreement with the recording, the first difference, or the reason why the two were not compared completely.
     pub outcome: ReplayOutcome,
     /// Number of AWS's events that the run reproduced.
     pub events: usize,

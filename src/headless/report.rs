@@ -77,7 +77,8 @@ fn record(setup: &Setup, record: &Record, mut answers: Answers) -> Result<(), Re
 
 /// Replaces values in all answers together, so that equal values get the same replacement.
 fn redact(answers: &mut Answers, patterns: &[String]) -> Result<(), Refusal> {
-    // The members are named as in AWS's events, because the redaction looks for data in the JSON text of such members.
+    // The members are named as in AWS's events, because the redaction looks for data in the JSON text of members with
+    // these names.
     let data = |answer: &Answer| {
         let (name, text) = match &answer.outcome {
             Outcome::Success(result) => ("output", one_line(result).into()),

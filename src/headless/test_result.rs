@@ -6,7 +6,7 @@ use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
 use crate::json::{Lines, Text, Value, bare, escaped, one_line, pretty};
 use std::process::ExitCode;
 
-/// Amount of detail.
+/// Amount of detail in the result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Level {
     /// Output or error.

@@ -149,7 +149,7 @@ impl TestState {
         Ok(result)
     }
 
-    /// The default context object.
+    /// The context object for a request that contains none.
     fn context(&self, header: &Header) -> Value {
         let machine = &self.definition.name;
         let text = |text: String| Value::string(text);

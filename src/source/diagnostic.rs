@@ -183,7 +183,7 @@ pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     };
     let by_place = causes(diagnostics);
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
-    // The group of each main diagnostic. Both are given by their indexes.
+    // For the index of each main diagnostic, the index of its group.
     let mut led: HashMap<usize, usize> = HashMap::new();
     let mut shown: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
     let mut following: Vec<(usize, &Diagnostic)> = Vec::new();

@@ -61,7 +61,7 @@ pub enum LoadError {
     NotText {
         /// Name of the file as given.
         name: String,
-        /// Offset of the first bad byte.
+        /// Byte offset of the first byte that is not UTF-8.
         at: usize,
     },
     /// The file is too large.
@@ -277,7 +277,7 @@ fn same(left: &Metadata, right: &Metadata) -> bool {
     }
     #[cfg(not(unix))]
     {
-        // Without inode numbers, it is not known here whether two files are the same.
+        // Without inode numbers, two files cannot be compared here, so they count as different.
         let _ = (left, right);
         false
     }

@@ -93,7 +93,7 @@ impl OffsetMap {
     }
 }
 
-/// A member of an object.
+/// A member of an object: its name and its value.
 #[derive(Clone, Debug)]
 pub struct Member {
     /// The name with its source range.
@@ -102,7 +102,7 @@ pub struct Member {
     pub value: Node,
 }
 
-/// A member's name.
+/// A member's name with its source range.
 #[derive(Clone, Debug)]
 pub struct Key {
     /// The decoded name.
@@ -112,7 +112,7 @@ pub struct Key {
 }
 
 impl Node {
-    /// Creates a string node.
+    /// Creates a string node with the decoded text `text`, the map of its offsets, and its source range.
     pub(super) fn of_text(text: &str, map: OffsetMap, span: Span) -> Self {
         let text = text.into();
         let kind = NodeKind::String(StringNode { text, map });
@@ -437,7 +437,8 @@ impl StringNode {
     }
 }
 
-/// Moves a tree that was parsed from a text inside another text. Its source ranges then refer to the outer text.
+/// Converts the source ranges of a tree that was parsed from a string in another text. Afterwards they refer to the
+/// outer text.
 pub(super) fn relocate(node: Node, outer: &OffsetMap) -> Node {
     let span = outer.span(node.span.range());
     if let NodeKind::String(string) = node.kind {

@@ -13,7 +13,7 @@ use super::{
 use crate::json::{Text, Value, pretty};
 use std::collections::HashMap;
 
-/// Options for opening a document.
+/// What the user wants from a document: a state machine to select, and values of placeholders.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
     /// Name of the state machine to select if the document contains several.
@@ -25,7 +25,7 @@ pub struct Wish {
 /// A state machine in a document.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Name in the document.
+    /// Name of the state machine in the document, such as the logical name of a resource.
     pub name: Text,
     /// The name in the properties of the state machine, if that name differs from the name in the document.
     pub label: Option<Text>,
@@ -39,7 +39,7 @@ pub struct Machine {
     pub diagnostics: Diagnostics,
 }
 
-/// The content of a file.
+/// The result of opening a file: its state machines, and the selected definition.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// Kind of the document.
@@ -134,7 +134,7 @@ fn document(
     set: &Values,
     wish: &Wish,
 ) -> Opened {
-    // The file is a JSON string whose text is a definition or an AWS response.
+    // In this case, the file is a JSON string whose text is a definition or an AWS response.
     if let Some(string) = root.string()
         && string.text.trim_start().starts_with('{')
     {
@@ -307,7 +307,7 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
     .blocking()
 }
 
-/// Rejects a document in an unsupported language, and names the tool that converts it.
+/// The error for a document in an unsupported language, with the tool that converts it; `None` for any other text.
 fn foreign(text: &str) -> Option<Diagnostic> {
     const TERRAFORM: &str = "run `terraform show -json > state.json`, which contains the deployed definition, and open that file";
     const CDK: &str = "run `cdk synth` and open the template in cdk.out";
@@ -377,8 +377,8 @@ pub fn formatted(
     let mut places = Vec::new();
     pairs(node, &made, &mut places);
     sources.add(file);
-    // Two source ranges are either nested or disjoint. So if several ranges contain a place, the range that begins last
-    // is the smallest.
+    // Two source ranges are either nested or disjoint. Therefore, of the ranges that contain a place, the one that
+    // begins last is the smallest.
     places.sort_by_key(|(old, _)| (old.source, old.start, std::cmp::Reverse(old.end)));
     let moved = diagnostics
         .iter()

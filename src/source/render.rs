@@ -112,7 +112,8 @@ struct Excerpt<'t> {
     /// The file name. If the beginning of the line was cut off, a unique text instead, which is later replaced with the
     /// file name.
     path: Cow<'t, str>,
-    /// Byte ranges in `text` that are marked. Each has its index in `Diagnostic::related`; `None` for the main place.
+    /// Byte ranges in `text` that are marked. With each comes the index of its place in `Diagnostic::related`; `None`
+    /// for the main place.
     marks: Vec<(Range<usize>, Option<usize>)>,
     /// If the beginning of a line was cut off: the file name, and the number of characters that were cut off.
     cut: Option<(&'t str, usize)>,

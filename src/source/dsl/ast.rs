@@ -4,11 +4,11 @@ use crate::json::Text;
 use crate::source::{Diagnostic, Key, Member, Node, NodeKind, OffsetMap, Span};
 use std::collections::HashMap;
 
-/// A whole program.
+/// A program: the state machine that a DSL text describes.
 pub(super) struct Machine {
     /// Range of the whole text.
     pub span: Span,
-    /// `Comment`, `Version`, `TimeoutSeconds`.
+    /// The fields `Comment`, `Version` and `TimeoutSeconds`, as members of the definition.
     pub fields: Vec<Member>,
     /// The states of the outermost level.
     pub states: Vec<State>,
@@ -44,9 +44,9 @@ pub(super) enum StatementKind {
     Plain(&'static str),
     /// A `Succeed` or `Fail` state, after which nothing follows.
     Terminal(&'static str),
-    /// `if`, `while`, `switch`.
+    /// An `if`, `while` or `switch`, which becomes a Choice state.
     Choice(Choice),
-    /// `parallel`.
+    /// A `parallel` with its branches.
     Parallel(Vec<Branch>),
     /// `map` with its iterator.
     Map(Branch),
@@ -103,12 +103,12 @@ pub(super) fn node(kind: NodeKind, span: Span) -> Node {
     Node { span, kind }
 }
 
-/// An array.
+/// An array node with the source range `span`.
 pub(super) fn array(items: Vec<Node>, span: Span) -> Node {
     node(NodeKind::Array(items), span)
 }
 
-/// An object.
+/// An object node with the source range `span`.
 pub(super) fn object(members: Vec<Member>, span: Span) -> Node {
     node(NodeKind::Object(members), span)
 }

@@ -20,7 +20,7 @@ pub(super) fn emit(machine: &Machine) -> Node {
     object(members, machine.span)
 }
 
-/// The members `StartAt` and `States` for the states of one level.
+/// The members `StartAt` and `States` for the states of a machine, a branch or an iterator.
 fn level(states: &[State], head: Span, span: Span) -> Vec<Member> {
     let linked = link(states);
     let (name, place) = linked.first().map_or((Text::from(""), head), |first| {
@@ -93,7 +93,7 @@ fn written(state: &State, next: Option<&Text>) -> Vec<Member> {
     members
 }
 
-/// `Next` if there is a next state, otherwise `End`.
+/// The member `Next` if there is a next state, otherwise the member `End`.
 fn follow(head: Span, next: Option<&Text>) -> Option<Member> {
     Some(match next {
         Some(next) => member("Next", head, made(next, head)),
@@ -112,7 +112,7 @@ fn catcher(catch: &Catch) -> Node {
     object(members, catch.head)
 }
 
-/// `Next` to the first state of a block.
+/// The member `Next` with the name of a block's first state; `None` if the block is empty.
 fn first(block: &Block, head: Span) -> Option<Member> {
     let state = block.states.first()?;
     Some(member("Next", head, made(&state.name, head)))
@@ -140,7 +140,7 @@ struct Linked<'m> {
     pub name: Text,
     /// The role of the state: written in the program, or generated.
     pub role: Role<'m>,
-    /// Name of the next state; `None` if the execution of these states ends here.
+    /// Name of the next state; `None` if the machine, branch or iteration ends after this state.
     pub next: Option<Text>,
 }
 
@@ -171,7 +171,8 @@ impl<'m> Role<'m> {
     }
 }
 
-/// Links the states of a level, in order. The states in blocks of other states, such as an `if`, belong to the level.
+/// Returns the states of a machine, branch or iterator in order, each with its next state. States in the blocks of an
+/// `if` or a `catch`, for example, are included.
 fn link(states: &[State]) -> Vec<Linked<'_>> {
     let mut out = Vec::new();
     link_block(states, None, &mut out);
@@ -247,13 +248,13 @@ fn ends(states: &[State]) -> bool {
 /// Maximum length of a state name in characters.
 const NAME: usize = 128;
 
-/// If a level has more names than this, no similar name is suggested for a missing one.
+/// If a machine, branch or iterator has more state names than this, no similar name is suggested for a missing one.
 const SIMILAR: usize = 2000;
 
 /// Maximum number of missing targets that get a suggestion.
 const HELPED: usize = 50;
 
-/// Checks every level of a machine.
+/// Checks the state names and the `goto` targets in the machine and in each branch and iterator.
 pub(super) fn check(machine: &Machine, diagnostics: &mut Diagnostics) {
     let errors = diagnostics
         .iter()
@@ -290,7 +291,8 @@ pub(super) fn check(machine: &Machine, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// If the state is a `goto` whose target is not in the same level, its label and the error.
+/// For a `goto` to a state that is not in the same machine, branch or iterator: its label and the error. `None` for any
+/// other state.
 fn lost<'m>(
     state: &'m State,
     names: &HashMap<Text, Span>,
@@ -333,7 +335,7 @@ impl Report<'_> {
     }
 }
 
-/// The levels inside a state: the states of each branch, or the states of the iterator.
+/// The states of each branch of a `parallel`, or of the iterator of a `map`.
 fn nested(state: &State) -> Vec<&[State]> {
     match &state.kind {
         StatementKind::Parallel(branches) => {
@@ -345,7 +347,8 @@ fn nested(state: &State) -> Vec<&[State]> {
     }
 }
 
-/// The names of a level, each with the range of its first occurrence.
+/// The names of the linked states, each with the range of its first occurrence. Reports names that are repeated or too
+/// long.
 fn names(linked: &[Linked<'_>], report: &mut Report<'_>) -> HashMap<Text, Span> {
     let mut names: HashMap<Text, Span> = HashMap::new();
     for state in linked {
@@ -381,7 +384,7 @@ pub enum GeneratedKind {
     Loop,
     /// The state that is entered if no rule of a Choice matches and no state follows the Choice: "no branch taken".
     Default,
-    /// A `goto`.
+    /// A `goto`, which becomes a Pass state that leads to the target.
     Goto,
 }
 
@@ -397,7 +400,7 @@ impl GeneratedKind {
     }
 }
 
-/// A generated state.
+/// A state of a compiled program that does not occur in the program itself, or a `goto`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
     /// Slash path in the definition: `/States/P/Branches[1]/States/XLoop`.
@@ -449,7 +452,7 @@ pub fn generated(root: &Node) -> Vec<Generated> {
     generated_states
 }
 
-/// The levels inside a state, as objects with `States`, each with its location.
+/// The branches or the iterator inside a state, as objects with `States`, each with its location.
 fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
     let branches = state.get("Branches").and_then(Node::items).unwrap_or(&[]);
     let branches = branches.iter().enumerate();

@@ -37,13 +37,13 @@ pub(super) struct Body {
     pub title: Option<Token>,
     /// The fields set by modifiers.
     pub fields: Vec<Member>,
-    /// `parameters`.
+    /// The block of `parameters`, if there is one.
     pub parameters: Option<Parameters>,
-    /// `retry`.
+    /// The retriers from `retry` modifiers.
     pub retry: Vec<Node>,
-    /// `catch`.
+    /// The errors and the blocks of `catch` modifiers.
     pub catch: Vec<Catch>,
-    /// `iterator`.
+    /// The block of `iterator`, if there is one.
     pub iterator: Option<Branch>,
     /// True if a part of the block had a syntax error.
     pub broken: bool,

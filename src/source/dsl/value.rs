@@ -289,7 +289,7 @@ pub(super) fn title(text: &str, id: SourceId, start: usize, end: usize) -> Title
         Some((name, rest)) => (name, Some(rest)),
         None => (inner, None),
     };
-    // An empty line is kept as an empty slice at its beginning.
+    // For an empty line, returns an empty slice of this line, because `joined` computes the position from the slice.
     fn kept(line: &str) -> &str {
         match line.trim() {
             "" => line.get(..0).unwrap_or(line),

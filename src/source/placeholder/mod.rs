@@ -135,7 +135,7 @@ impl Filler<'_> {
         }
     }
 
-    /// The value that replaces a whole string, if the value is not text.
+    /// The value that replaces a whole string if the result is not text; `None` if the string becomes text.
     fn typed(&mut self, value: &Value, field: Option<&str>, span: Span) -> Option<NodeKind> {
         let value = match (self.whole, value) {
             (Whole::Value, Value::String(_)) | (Whole::Text, _) => return None,

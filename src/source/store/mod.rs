@@ -68,7 +68,7 @@ pub enum StoreError {
     /// A folder is to be written, but its path exists and is not a folder.
     #[error("cannot write {name}: the path is not a folder; choose another folder")]
     NoFolder {
-        /// Name of the folder as given.
+        /// Name as given of the path that is not a folder.
         name: String,
     },
     /// The file has been read by this program.
@@ -170,7 +170,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The error for a failed write.
+    /// The error for a failed write to this file.
     #[must_use]
     pub fn failed(&self, source: io::Error) -> StoreError {
         StoreError::io(&self.target, source)

@@ -201,7 +201,7 @@ impl<'f> TemplateReader<'f> {
         Err(Box::new(error(span, message).help(help)))
     }
 
-    /// Loads a file that the document names. Each file is read once.
+    /// Loads a file that the document names, and returns its id. Each file is read only once.
     fn named(&mut self, path: &str, span: Span) -> Result<SourceId, Box<Diagnostic>> {
         let path = below(path).map_err(|reason| {
             let message = format!("the definition's file \"{path}\" cannot be read: {reason}");

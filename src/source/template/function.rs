@@ -51,7 +51,7 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// The value for a name, if it is known.
+    /// The value of the parameter or pseudo parameter `name`, if it is known.
     fn known(&self, name: &str) -> Option<Value> {
         let value = self.set.get(name).or_else(|| self.parameters.get(name));
         value.cloned().or_else(|| {
@@ -301,8 +301,8 @@ impl<'v> Functions<'v> {
         for key in [map, first, second] {
             entry = entry.get(&self.text(key).text)?;
         }
-        // A mapping may contain only texts and lists of texts. If an entry contained a function, the function could
-        // refer back to the mapping, without end.
+        // A mapping may contain only texts and lists of texts. A function in an entry could refer to the mapping again,
+        // and its evaluation would never end.
         let is_plain = |node: &Node| node.members().is_none() && node.items().is_none();
         let items = entry.items();
         let holds = is_plain(entry) || items.is_some_and(|items| items.iter().all(is_plain));
@@ -317,7 +317,7 @@ impl<'v> Functions<'v> {
         Some(if self.named(name)? { yes } else { no })
     }
 
-    /// The value of the condition with this name, if it can be determined.
+    /// The value of the template's condition with this name, if it can be determined.
     fn named(&self, name: &Node) -> Option<bool> {
         let condition = self.template?.get("Conditions")?.get(name.as_str()?)?;
         let (depth, asked) = (self.depth.get(), self.asked.get());
@@ -460,14 +460,15 @@ impl Variables<'_> {
         }
     }
 
-    /// The value of the variable for the stage. If it is not set anywhere, the default of the Serverless Framework.
+    /// The value of the variable `opt:stage`: the user's value, the stage in the configuration, or the default of the
+    /// Serverless Framework.
     fn stage(&self) -> Option<Value> {
         let set = self.set.get("opt:stage").cloned();
         set.or_else(|| self.written("provider.stage"))
             .or_else(|| Some(Value::string("dev")))
     }
 
-    /// The value at a path in the configuration.
+    /// The value at a path in the configuration; `None` if it refers to itself.
     fn written(&self, path: &str) -> Option<Value> {
         let mut node = self.root;
         for key in path.split('.') {
