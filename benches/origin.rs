@@ -89,19 +89,19 @@ fn bench(bencher: Bencher, session: Session, path: &str) {
     bencher.bench_local(|| ask(&session, path));
 }
 
-/// Finds the origin of a value that is computed in the last iteration of the loop.
+/// Measures the search for the origin of a value that is computed in the last iteration of the loop.
 #[divan::bench(sample_count = 10)]
 fn made_in_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.last.n");
 }
 
-/// Finds the origin of a value that is set before the loop and passed through it.
+/// Measures the search for the origin of a value that is set before the loop and passed through all iterations.
 #[divan::bench(sample_count = 10)]
 fn passed_through_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.kept");
 }
 
-/// Looks for a value that never existed, so that all iterations are searched.
+/// Measures the search for a value that never existed; the search examines all iterations.
 #[divan::bench(sample_count = 10)]
 fn missing_behind_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.name");

@@ -299,7 +299,7 @@ fn cobertura_line(out: &mut String, line: &Line) {
     out.push_str("              </conditions>\n            </line>\n");
 }
 
-/// Counts of lines and of alternatives, each as (reached, all).
+/// Counts of the lines and of the branches ([`Line::ways`]) of a report, each as (reached, all).
 #[derive(Default)]
 struct Rates {
     lines: (usize, usize),

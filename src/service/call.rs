@@ -1,4 +1,4 @@
-//! The API action that a Task calls, according to its Resource, with its parameters, result and errors.
+//! Finds the API action that a Task calls, from the Task's Resource, with the action's parameters, result and errors.
 
 use super::catalogue::{Service, service, services};
 use super::model::{Action, Kind, Member, Model, Naming, Shape};
