@@ -140,7 +140,8 @@ fn described_error(value: &Value, text: &str) -> Option<Outcome> {
     }
 }
 
-/// True if a result has the form in which a function reports an error. Emulators have no other sign of an error.
+/// True if a result looks like a function's report of an error. Emulators do not tell in any other way that the
+/// function failed.
 fn looks_raised(value: &Value) -> bool {
     let is_known = |name: &str| {
         matches!(
@@ -154,7 +155,7 @@ fn looks_raised(value: &Value) -> bool {
     has("errorMessage") && has("errorType") && members.iter().all(|(name, _)| is_known(name))
 }
 
-/// The outcome if the address refused to call the function.
+/// The outcome if the server at the address refused to call the function.
 fn refused(reply: &Reply, function: &str, text: &str) -> Outcome {
     let framed = |message: &str, code: &str| {
         let status = reply.status;

@@ -1,5 +1,6 @@
-//! Runs the `aws` program to call an action of an API. Parameters are passed in files that no other user may read,
-//! because options could be misread and are limited in length. Errors get the names that the integrations use.
+//! Runs the `aws` program to call an action of an API. Parameters are passed in files that no other user may read:
+//! parameters in the command line could be mistaken for options and are limited in length. Errors get the names that
+//! the integrations use.
 
 use super::convert::{self, Spelling, scalar};
 use crate::interpreter::Outcome;
@@ -48,7 +49,7 @@ pub struct Aws {
     pub options: Vec<String>,
 }
 
-/// Why a call has no result.
+/// The reason why a call has no result.
 pub(super) enum Trouble {
     /// The call took too long, or its answer is no longer needed.
     Ended,
@@ -200,7 +201,8 @@ impl Aws {
         Ok(is_second)
     }
 
-    /// Runs the program and returns its output. `file` is the file to which the program writes a part of its response.
+    /// Runs the program and returns its output. `file` is the file to which the program may write a part of its
+    /// response.
     fn printed(&self, command: Command, file: &Path, watch: &Watch) -> Result<String, Trouble> {
         let is_over = || {
             let known = std::fs::metadata(file);
@@ -225,7 +227,7 @@ impl Aws {
     }
 }
 
-/// The account and the region of calls without an endpoint.
+/// The AWS account and the region that calls without the option `--endpoint-url` reach.
 ///
 /// # Errors
 /// If they cannot be determined; the error is the message of the program.
@@ -418,7 +420,7 @@ impl Private {
     fn read(path: &Path, limit: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         if let Ok(file) = File::open(path) {
-            // If the file cannot be read, no bytes are returned.
+            // If the file cannot be opened or read, the result has only the bytes read so far.
             let _ = file.take(limit as u64).read_to_end(&mut bytes);
         }
         bytes
