@@ -132,8 +132,8 @@ impl Targets {
         })
     }
 
-    /// A sentence for each state of the definition that a target answers, and a warning for each pattern that matches
-    /// no state.
+    /// A sentence for each state whose task a target answers or, although its pattern matches, cannot answer; and a
+    /// sentence for each pattern that matches no task.
     #[must_use]
     pub fn sentences(&self, definition: &Definition) -> Vec<String> {
         let states = || definition.states.iter();

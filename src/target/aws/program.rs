@@ -420,7 +420,7 @@ impl Private {
     fn read(path: &Path, limit: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         if let Ok(file) = File::open(path) {
-            // If the file cannot be opened or read, the result has only the bytes read so far.
+            // If reading fails, only the bytes that were read before are returned.
             let _ = file.take(limit as u64).read_to_end(&mut bytes);
         }
         bytes
