@@ -1,6 +1,6 @@
 //! Measures how long it takes to find where a value of a long run comes from, or where it was lost.
 //!
-//! Targets (two shared cores): the first answer within 100 ms if at most 20 visits have to be examined, in a loop of
+//! Targets (two shared cores): the first result within 100 ms if at most 20 visits have to be examined, in a loop of
 //! 25,000 events and in a Map of 5,000 items; an expression over 10,000 items within 500 ms.
 
 #![allow(

@@ -116,8 +116,7 @@ fn change(value: &mut Json, at: &Pointer, variant: usize) -> bool {
     true
 }
 
-/// Changes the root of an origin in a copy of the case: a value of the input, of an answer or of the definition, or the
-/// seed. Returns `None` if the root cannot be changed from outside.
+/// Changes the root of an origin in a copy of the case; `None` if the root cannot be changed from outside.
 fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     let mut other = case.clone();
     match root {
@@ -373,8 +372,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 figures.failed += usize::from(failed);
                 let chain = Chain::new(&origin, value.clone());
                 let Origin { root, .. } = *origin;
-                // Only the cause of a failure may be the whole result of the children; any other value comes from a
-                // part of it.
+                // The whole result of the children may only be the cause of a failure, never of another value.
                 let whole = matches!(root, Root::Children { .. }) && !failed;
                 if matches!(root, Root::Unknown) || whole {
                     panic!(
@@ -482,8 +480,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
     }
 }
 
-/// Asks for the origin of a member that is missing. If a field dropped the member, restores it in the result of this
-/// field: the member must then exist.
+/// Asks for the origin of a missing member. If a field dropped the member, restores it there; it must then exist.
 fn missing(
     case: &Case,
     session: &mut Session,

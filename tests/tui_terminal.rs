@@ -261,8 +261,7 @@ fn a_signal_gives_the_terminal_back() {
 
 #[test]
 fn the_first_ctrl_c_stops_a_run() {
-    // The default limit is long because other tests run at the same time; the variable `INTERRUPT_MS` sets a stricter
-    // limit.
+    // The default limit is long because other tests run at the same time; `INTERRUPT_MS` sets a stricter one.
     let limit = std::env::var("INTERRUPT_MS").ok();
     let limit = limit.and_then(|text| text.parse().ok()).unwrap_or(15_000);
     let folder = std::env::temp_dir().join(format!("asldbg-runs-{}", std::process::id()));

@@ -1,5 +1,5 @@
-//! The points of a definition (states, transitions, retriers, ...) that runs reached: their numbers, in total and by
-//! line. They are collected from the events of the runs.
+//! Counts the points of a definition (states, transitions, retriers, ...) that runs reach, in total and by line. The
+//! counts come from the events of the runs.
 
 use super::point::{Count, Kind, Point, points};
 use crate::definition::{Definition, StateId, StateKind};

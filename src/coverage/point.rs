@@ -32,13 +32,13 @@ impl Count {
 /// position in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
-    /// The state that is, or contains, the point.
+    /// The state to which the point belongs.
     pub state: StateId,
-    /// The part of the state that can be reached.
+    /// The kind of point: the entry of this state, a transition, a retrier, ...
     pub kind: Kind,
 }
 
-/// Everything in a state that a run can reach.
+/// The kinds of points of a state: everything that a run can reach there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The state was entered.

@@ -35,7 +35,7 @@ fn event_lines(execution: &RecordedExecution) -> Vec<String> {
         .collect()
 }
 
-/// The expected lines for every complete format.
+/// The expected lines for every format that contains all data of the events.
 fn whole() -> Vec<String> {
     [
         "1 ExecutionStarted 0 - {\"n\":1}",
