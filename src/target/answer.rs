@@ -1,5 +1,5 @@
-//! Turns the answer of an external target into the result of the task, or into an error with the name that AWS uses for
-//! it.
+//! Turns the response of an external target into the result of the task, or into an error with the name that AWS uses
+//! for it.
 
 use super::http::{Failed, Reply};
 use super::program::Ended;
@@ -10,7 +10,8 @@ use crate::session::service_response;
 
 /// Maximum number of bytes of an invalid answer that an error quotes.
 const QUOTED: usize = 4 << 10;
-/// The Cause of an error contains at most this many bytes of a program's standard error: the last bytes.
+/// Maximum number of bytes of a program's standard error in the cause of an error; of a longer text, the last bytes are
+/// used.
 const LAST: usize = 4 << 10;
 
 /// The outcome of a call by HTTP; `None` if the task timed out.

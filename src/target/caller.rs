@@ -21,7 +21,7 @@ use std::time::Duration;
 /// How long `call_soon` waits for an answer before it returns `Served::Later`. The run then asks again.
 const SOON: Duration = Duration::from_millis(4);
 
-/// Answers tasks by calling the configured targets; passes all other requests on to another server.
+/// Answers tasks by calling the configured targets; passes all other requests on to `server`.
 #[derive(Debug)]
 pub struct Caller {
     server: Arc<dyn Serve>,
@@ -93,7 +93,8 @@ impl Open {
                         took,
                         ..Answer::of(outcome)
                     },
-                    // The task has a time limit, so it times out on the virtual clock, too.
+                    // The task has a time limit. It passes on the virtual clock, too, and the task then times out
+                    // without an answer.
                     None if request.patience.is_some() => Answer::of(Outcome::Never),
                     None => Answer {
                         took,

@@ -176,7 +176,7 @@ impl Aws {
                 let skeleton = parse(&text).unwrap_or_default();
                 Form::Json(Arc::new(convert::spelling(&skeleton)))
             }
-            // The action does not support this option, or requires other options with it.
+            // The action does not support the option `--generate-cli-skeleton`, or requires other options with it.
             Err(Trouble::Refused(text)) if !text.contains(UNKNOWN) => Form::Options,
             Err(trouble) => return Err(trouble),
         };
