@@ -3,15 +3,15 @@
 //!
 //! Targets (two shared cores):
 //!
-//! - 10,000 states: the first complete frame in 150 ms, the frame after a key in 16 ms
-//! - an unfolded input of 1.2 MB: the frame after a key in 16 ms; a slice of a search takes no longer
+//! - 10,000 states: the first complete screen in 150 ms, the screen after a key in 16 ms
+//! - an unfolded input of 1.2 MB: the screen after a key in 16 ms; a search runs in pieces that take no longer
 //! - a run of almost 25,000 events: the whole run in 100 ms, any event of it in 10 ms, a search in its events in 200
 //!   ms, the origin of its error in 200 ms
 //! - a recording of this run: opened at its failure in 200 ms
 //!
 //! Measured (processor time of the release build in a terminal, two busy cores of an EPYC at 2.6 GHz):
 //!
-//! - 10,000 states: 125 ms until the first frame, 2 ms per key
+//! - 10,000 states: 125 ms until the first screen, 2 ms per key
 //! - the unfolded input: 8 ms per key; 15 ms to find a match and to count all 10,000 matches
 //! - the run: 20 ms, an event of it 1 to 3 ms
 //! - the recording: opened at the failure in 185 ms, the origin of its error in 81 ms
@@ -50,7 +50,7 @@ fn draw(app: &mut App, screen: &mut Screen) {
     screen.draw(|frame| app.draw(frame)).expect("drawn");
 }
 
-/// Presses keys. After each key, completes the work that the app does in slices, and draws a frame.
+/// Presses keys. After each key, lets the app finish its searches, layouts and other long work, and draws the screen.
 fn keys(app: &mut App, screen: &mut Screen, keys: &str) {
     for name in keys.split(' ') {
         app.input(Input::Key(name.parse::<Key>().expect("a key").event()));
@@ -77,7 +77,7 @@ fn open(config: LaunchConfig) -> App {
     App::new(begun.session, setup, Model::default())
 }
 
-/// Draws a frame, computes the graph layout that the app then requests, and draws the frame with the graph.
+/// Draws the screen, computes the graph layout that the app then requests, and draws the screen again with the graph.
 fn whole_frame(app: &mut App, screen: &mut Screen) {
     draw(app, screen);
     for effect in app.effects() {
@@ -165,7 +165,7 @@ fn any_event_of_25_000(bencher: Bencher) {
     });
 }
 
-/// Searches for a text that no event contains, so that all events are examined.
+/// Searches all events for a text that none of them contains.
 #[divan::bench(sample_count = 10)]
 fn find_among_25_000_events(bencher: Bencher) {
     let (mut app, mut screen) = ended();

@@ -1,4 +1,4 @@
-//! Measures drawing: the time from a definition's text to the first frame, and the time of each later frame.
+//! Measures drawing: the time from a definition's text to the first screen, and the time to draw each later screen.
 
 #![allow(
     clippy::unwrap_used,
@@ -56,8 +56,8 @@ fn app(name: &str) -> App {
     App::new(Session::new(setup), Setup::default(), Model::default())
 }
 
-/// The text of a large machine. `chain` is 10,000 states in a row. `catchers` is the same with a catcher on every tenth
-/// state, all leading to one handler. `choices` is 200 Choices of 50 rules.
+/// The text of a large machine. `chain` is 10,000 states in a row. `catchers` is a chain with a catcher on every tenth
+/// state; all catchers lead to one handler. `choices` is 200 Choices of 50 rules.
 fn big(kind: &str) -> String {
     let mut states = Vec::new();
     let count = if kind == "choices" { 200 } else { 10_000 };
@@ -138,7 +138,7 @@ fn key(app: &mut App, name: &str) {
     while app.slice() {}
 }
 
-/// Measures the time from the definition's text to the first frame.
+/// Measures the time from the definition's text until the screen is drawn for the first time.
 #[divan::bench(args = SAMPLES)]
 fn first(bencher: Bencher, name: &str) {
     bencher.bench_local(|| {
@@ -149,7 +149,7 @@ fn first(bencher: Bencher, name: &str) {
     });
 }
 
-/// Draws a frame of a run that has ended.
+/// Measures the time to draw the screen of a run that has ended.
 #[divan::bench(args = SIZES)]
 fn frame(bencher: Bencher, size: (u16, u16)) {
     let mut app = app("order");
@@ -159,7 +159,7 @@ fn frame(bencher: Bencher, size: (u16, u16)) {
     bencher.bench_local(|| draw(&mut app, &mut terminal));
 }
 
-/// Draws a frame that shows only the pipeline.
+/// Measures the time to draw a screen that shows only the pipeline pane.
 #[divan::bench]
 fn pipeline(bencher: Bencher) {
     let mut app = app("demo");
@@ -170,7 +170,7 @@ fn pipeline(bencher: Bencher) {
     bencher.bench_local(|| draw(&mut app, &mut terminal));
 }
 
-/// Takes a step and draws the frame after it.
+/// Measures the time to take a step and to draw the screen after it.
 #[divan::bench]
 fn step(bencher: Bencher) {
     let mut app = app("demo");

@@ -1,6 +1,6 @@
 //! Measures how long it takes to find where a value of a long run comes from, or where it was lost.
 //!
-//! Targets (two shared cores): the first answer within 100 ms if at most 20 visits have to be examined, in a loop of
+//! Targets (two shared cores): the first result within 100 ms if at most 20 visits have to be examined, in a loop of
 //! 25,000 events and in a Map of 5,000 items; an expression over 10,000 items within 500 ms.
 
 #![allow(
@@ -89,19 +89,19 @@ fn bench(bencher: Bencher, session: Session, path: &str) {
     bencher.bench_local(|| ask(&session, path));
 }
 
-/// Finds the origin of a value that is computed in the last iteration of the loop.
+/// Measures the search for the origin of a value that is computed in the last iteration of the loop.
 #[divan::bench(sample_count = 10)]
 fn made_in_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.last.n");
 }
 
-/// Finds the origin of a value that is set before the loop and passed through it.
+/// Measures the search for the origin of a value that is set before the loop and passed through all iterations.
 #[divan::bench(sample_count = 10)]
 fn passed_through_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.kept");
 }
 
-/// Looks for a value that never existed, so that all iterations are searched.
+/// Measures the search for a value that never existed; the search examines all iterations.
 #[divan::bench(sample_count = 10)]
 fn missing_behind_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.name");

@@ -7,7 +7,7 @@
 //!   data besides the counter
 //! - a Map of 10,000 items with one Pass: 500,000 items per second; with an expression per item 60 ms for all items
 //! - a clone of the machine with 100,000 items: less than 50 µs
-//! - any event of a loop of 1,000,000 states: shown within 100 ms, using less than 500 MB
+//! - any event of a run that enters 1,000,000 states: shown within 100 ms, using less than 500 MB
 
 #![allow(
     clippy::unwrap_used,
@@ -98,7 +98,7 @@ fn counter_loop_with_timeline(bencher: Bencher) {
 
 fn finished(setup: Setup) -> Session {
     let mut session = Session::new(setup);
-    // Otherwise, the run would stop where AWS's history would be full.
+    // Otherwise, the run would stop after 25,000 events, the maximum of AWS's history.
     drop(session.apply(Command::StopOnDifference(Switch::Off)));
     drop(session.apply(Command::Continue(asldbg::session::Direction::Forward)));
     session.settle();

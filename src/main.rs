@@ -1,4 +1,4 @@
-//! The program: runs the command line.
+//! The entry point of the program: runs the command that its arguments name.
 
 /// A fast allocator, because allocation takes half the time of a search on several threads and of a run with many
 /// items.

@@ -11,27 +11,27 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// `"spec"` or `"aws"`.
+    /// The behaviour to follow: `"spec"` or `"aws"`.
     pub profile: Option<String>,
     /// Name or file of a theme.
     pub theme: Option<String>,
-    /// `"unicode"` or `"ascii"`.
+    /// The characters of drawings: `"unicode"` or `"ascii"`.
     pub glyphs: Option<String>,
-    /// Keys by action name.
+    /// The keys of each command, by the command's name; they replace the default keys.
     pub keys: BTreeMap<String, Keys>,
     /// Command line of the editor; if not set, `$VISUAL` or `$EDITOR` is used.
     pub editor: Option<String>,
-    /// True to wait until the editor ends, because it uses the terminal; false for an editor with its own window.
+    /// True to wait until the editor ends, because it uses the terminal; false if the editor opens its own window.
     pub editor_waits: Option<bool>,
-    /// `"ask"`, `"echo"` or `"fail"`.
+    /// The default of `--unmocked`, for tasks without an answer: `"ask"`, `"echo"` or `"fail"`.
     pub unmocked: Option<String>,
-    /// Targets of tasks without any other answer, each as `PATTERN=TARGET`.
+    /// Targets that answer tasks, each written as `PATTERN=TARGET` like after `--task`.
     pub task: Vec<String>,
-    /// Names of rules whose diagnostics are suppressed.
+    /// Names or numbers of rules of `check` whose findings are ignored.
     pub allow: Vec<String>,
 }
 
-/// One or several keys.
+/// The keys of a command: one key, or a list of keys.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Keys {

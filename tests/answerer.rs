@@ -30,7 +30,7 @@ const POLICIES: [(&str, Unmocked); 3] = [
     ("fail", Unmocked::Fail),
 ];
 
-/// The result of a run, in the form that the cases use.
+/// The result of a run, in the form in which the test cases write it.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     NoAnswer,
@@ -69,8 +69,8 @@ fn child(name: &str, text: &Json, case: Option<MockCase>) -> ChildMachine {
     }
 }
 
-/// The child machines of a case, and an idle machine that no task starts. With at least one machine, tasks can start
-/// children.
+/// The child machines of a case, after an idle machine that no task starts. With the idle machine, the list is never
+/// empty, so tasks can always start children.
 fn children(case: &Json) -> Vec<ChildMachine> {
     let idle = json!({"StartAt": "P", "States": {"P": {"Type": "Succeed"}}});
     let mut all = vec![child("idle", &idle, None)];
@@ -122,8 +122,8 @@ fn in_run(setup: &Setup) -> Outcome {
     }
 }
 
-/// The result of the child execution that a run starts: its output, or its error and cause. Both are read from the
-/// cause of the parent's task, which describes the failed child as JSON.
+/// The result of the child execution that a run starts: its output, or its error and cause. A failed child is described
+/// as JSON in the cause of the parent's task.
 fn in_child(setup: &Setup) -> Outcome {
     let Outcome::Error(error, cause) = in_run(setup) else {
         return in_run(setup);
@@ -250,7 +250,7 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
         "{text}"
     );
 
-    // A typed answer for all calls of a function takes precedence over a recorded answer.
+    // An answer that the user typed for all calls of a function takes precedence over a recorded answer.
     let two = TASK.replace(r#""End": true"#, r#""Next": "U"}, "U": {"Type": "Task", "Resource": "arn:aws:lambda:eu-west-1:111111111111:function:f", "TimeoutSeconds": 9, "End": true"#);
     let answer = Answer::success(value("\"recorded\""));
     let recorded = RecordedAnswer {
@@ -268,7 +268,7 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
     session.tell(Command::AnswerAll(ask, typed, Reach::Resource));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "\"typed\"");
-    // Without this typed answer, the user is asked again.
+    // After the typed answer is deleted, the user is asked again.
     session.tell(Command::ForgetAnswer(0));
     command(&mut session, Command::Restart(Restart::Fresh));
     assert!(matches!(go(&mut session), Stop::Ask(_)));

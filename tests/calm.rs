@@ -31,7 +31,7 @@ fn is_thorough() -> bool {
 
 /// A text with at least this number of words must not appear twice on a screen.
 const WORDS: usize = 6;
-/// Maximum number of facts in the header, which are separated by two spaces: file, status, event, clock, frame if
+/// Maximum number of items in the header, which are separated by two spaces: file, status, event, clock, frame if
 /// needed, and two more.
 const FACTS: usize = 7;
 
@@ -84,7 +84,7 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
         if size.0 >= 120 && (banner.contains(".. ") || banner.ends_with("..")) {
             return fail("the banner is cut");
         }
-        // The columns of the first state's row in the timeline must not move.
+        // The columns of the timeline's row for the first state must not move.
         let row = second(&desk);
         match (&entered, &row) {
             (Some(before), Some(now)) if before != now => return fail("a column moved"),
@@ -102,7 +102,7 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Number, clock, frame and state in the row of the second event in the timeline.
+/// Number, clock, frame and state in the timeline's row for the second event.
 fn second(desk: &Desk) -> Option<String> {
     let timeline = desk
         .places()
@@ -119,7 +119,7 @@ fn second(desk: &Desk) -> Option<String> {
     Some(row[2..end].to_owned())
 }
 
-/// The text of each part of the screen except the source pane.
+/// The texts of all panes and lines on the screen except the source pane.
 fn texts(desk: &Desk) -> Vec<String> {
     let panes = desk
         .places()
@@ -132,7 +132,7 @@ fn texts(desk: &Desk) -> Vec<String> {
     texts.chain([unquoted(&desk.banner())]).collect()
 }
 
-/// A sequence of words that occurs in two of the texts but not in `source`, the text of the source file.
+/// A sequence of words that two of the texts contain but `source`, the text of the source file, does not contain.
 fn said_twice(texts: &[String], source: &str) -> Option<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (place, text) in texts.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Tests of recorded executions whose beginning is missing: a history is cut before each of its events. The remaining
-//! part must open at its end and show every recorded event, with and without the definition. The parts are written in
-//! ascending and descending order by turns.
+//! Tests of recorded executions whose beginning is missing: a history is cut before each of its events. The events
+//! after the cut must open at their end, and every one of them must be shown, with and without the definition. They are
+//! written in ascending and in descending order by turns.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -97,7 +97,7 @@ fn status_of(event: &Json) -> Option<&str> {
     }
 }
 
-/// Describes how a session differs from the part of a history on which it was opened; `None` if it agrees.
+/// Describes how a session differs from `part`, the end of a history on which it was opened; `None` if both agree.
 fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     let end = part.last().unwrap();
     let status = match session.machine().status() {
@@ -147,8 +147,8 @@ fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     (recorded.count < least).then(|| format!("{} of {} events", recorded.count, part.len()))
 }
 
-/// The first id in the timeline that is wrong: no recorded event has it, or the recorded event that has it is of
-/// another type.
+/// The first event id in the timeline that is wrong: no recorded event has this id, or the recorded event with this id
+/// is of another type.
 fn shifted(session: &Session, part: &[Json]) -> Option<u32> {
     let definition = session.definition();
     let mut rows = session.rows(1..session.event_count() + 1).into_iter();
@@ -203,7 +203,8 @@ fn check_parts(
     let step = events.len().div_ceil(MOST_CUTS).max(1);
     for (place, from) in (0..events.len()).step_by(step).enumerate() {
         let part = &events[from..];
-        // Each part is written in ascending or descending order, by turns; the first part is written in both.
+        // The events are written in ascending or descending order, by turns; the whole history is written in both
+        // orders.
         let orders = [false, true].into_iter();
         for descends in orders.filter(|descends| place == 0 || *descends == (place % 2 == 0)) {
             let mut written = part.to_vec();

@@ -69,7 +69,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Returns a page in which the part between the marks `<!-- NAME -->` and `<!-- /NAME -->` is replaced.
+/// Returns a page in which the text between the lines `<!-- NAME -->` and `<!-- /NAME -->` is replaced by `part`.
 fn with_part(text: &str, name: &str, part: &str) -> String {
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let (before, rest) = text
@@ -81,7 +81,7 @@ fn with_part(text: &str, name: &str, part: &str) -> String {
     format!("{before}{open}\n{}\n\n{close}{after}", part.trim_end())
 }
 
-/// The text of the crate documentation from its first heading on, in the form of a page.
+/// The text of the crate documentation from its first heading on, as a Markdown page.
 fn crate_documentation() -> String {
     let source = read("src/lib.rs");
     let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
@@ -177,7 +177,8 @@ fn links_lead_somewhere() {
     assert!(count >= 50, "{count} links");
 }
 
-/// Checks the commands of each page, their printed output, and the keys that the page tells the user to press.
+/// On each page, the commands must work and print the output that is shown, and the keys that the page tells the user
+/// to press must have the effect that it describes.
 #[test]
 fn what_the_pages_say_to_type_works() {
     let held = PAGES_IN_USE.lock();

@@ -132,8 +132,8 @@ fn good_programs_compile_to_their_definitions() {
     );
 }
 
-/// Each line of `bad.txt` contains the name of a program, the line in which an error must be reported and, after `|`,
-/// the places of all errors.
+/// Checks the errors in invalid programs. Each line of `bad.txt` contains the name of a program, the line in which an
+/// error must be reported and, after `|`, the positions of all errors.
 #[test]
 fn bad_programs_name_the_bad_line() {
     let programs = programs("bad");
@@ -189,7 +189,7 @@ fn definition(name: &str, text: &str) -> Arc<Definition> {
     Arc::new(definition)
 }
 
-/// The place of a breakpoint that is set on this line: a state or a part of a state.
+/// Sets a breakpoint on this line; returns the state, or the part of a state, at which the breakpoint stops a run.
 fn meaning(definition: &Arc<Definition>, line: usize) -> Option<String> {
     let header = Header::new(Value::Null, Profile::Spec);
     let mut session = Session::new(Setup::new(
@@ -318,7 +318,7 @@ fn the_sample_runs_to_its_end() {
     }
 }
 
-/// All errors in a text are reported at once and without duplicates.
+/// The compiler reports all errors in a text at once and without duplicates.
 #[test]
 fn all_errors_come_at_once() {
     let text = r#"timeout: "5"
@@ -471,7 +471,7 @@ fn every_stop_stands_on_its_line() {
 }
 
 /// Each case in `findings.txt` has a title after `==`, a program, and the diagnostics of the compiled definition after
-/// `>`. A line `aws` before the program selects that profile.
+/// `>`. A line `aws` before the program selects the profile `aws`.
 #[test]
 fn findings_speak_of_the_program() {
     let cases = read(&folder("findings.txt"));

@@ -120,7 +120,7 @@ fn short(text: &str) -> String {
     out
 }
 
-/// Sends a request and returns the response as a line of a test file. If `until_over`, repeats the request while the
+/// Sends a request and returns the response, written as in a test file. If `until_over`, repeats the request while the
 /// status in the response is RUNNING.
 fn asked(client: &mut Client, names: &mut Names, request: &str, until_over: bool) -> String {
     let (operation, body) = request.split_once(' ').unwrap_or((request, "{}"));
@@ -279,7 +279,8 @@ fn a_connection_is_closed_when_its_client_asks_for_that() {
     }
 }
 
-/// `GetActivityTask` waits for a task. Meanwhile, the response is sent in chunks, except to clients of HTTP/1.0.
+/// While `GetActivityTask` waits for a task, a client of HTTP/1.1 gets the response in chunks; a client of HTTP/1.0
+/// does not.
 #[test]
 fn a_client_of_http_1_0_gets_no_chunks() {
     let address = server("");

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The mock file without its thrown errors. A state that has only thrown errors gets no answers.
+/// A copy of the mock file without the errors that it throws. A state that has only thrown errors gets no answers.
 fn usual(mock: &Value) -> Value {
     let mut responses = Map::new();
     for (name, entries) in mock["MockedResponses"].as_object().unwrap() {

@@ -54,16 +54,16 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
 
-/// One step of a case at one size, with the expected results.
+/// What happens in a case at one screen size: keys or a change, and the results expected after it.
 #[derive(Default)]
 struct Scene {
-    /// Index of the line in the case.
+    /// Index of the line in `case.txt` with the keys or the change.
     at: usize,
-    /// The keys to press or the change to make; `None` at the beginning.
+    /// The keys to press, or the change to make; `None` for the scene in which the debugger has just been opened.
     act: Option<Act>,
-    /// The places that the explanation leads to; empty if they have not changed.
+    /// The places that the session's explanation must lead to; empty if they are the same as before.
     leads: Vec<String>,
-    /// Texts, each with a flag that is true if it must be on the screen.
+    /// Texts, each with a flag: true if the text must be on the screen, false if it must not.
     texts: Vec<(bool, String)>,
 }
 
@@ -76,7 +76,7 @@ fn case(folder: &Path) -> String {
     std::fs::read_to_string(folder.join("case.txt")).expect("a case")
 }
 
-/// The screen size that a line applies to, and the rest of the line.
+/// The screen size to which a line of a case applies, and the rest of the line.
 fn sized(line: &str) -> (Option<&str>, &str) {
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
     let is_size = first.contains('x') && first.starts_with(|c: char| c.is_ascii_digit());
@@ -128,8 +128,8 @@ fn scenes(text: &str, size: (u16, u16)) -> Vec<Scene> {
     scenes
 }
 
-/// Presses the keys or changes the definition. Returns the places that the explanation then leads to; at the beginning,
-/// returns the warnings.
+/// Presses the keys or makes the change of a scene. Returns the places that the explanation then leads to or, if the
+/// debugger has just been opened, the warnings.
 fn play(desk: &mut Desk, scene: &Scene) -> Vec<String> {
     match &scene.act {
         None => return findings(desk.session()),
@@ -139,7 +139,7 @@ fn play(desk: &mut Desk, scene: &Scene) -> Vec<String> {
     leads(desk.session())
 }
 
-/// Opens the debugger on a broken workflow. On a small terminal, expands the banner.
+/// Opens the debugger on a broken workflow. On a small screen, expands the banner.
 fn open(folder: &Path, name: &str, size: (u16, u16)) -> Result<Desk, Failed> {
     let mut desk = Desk::open(folder, name, size)?;
     if size != SIZES[0] {
@@ -220,7 +220,7 @@ fn bless(folder: &Path, name: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// True if a text is on the screen, or if a pattern matches a row.
+/// True if a text is on the screen or, for `/REGEX/`, if the pattern matches a row.
 fn shows(text: &str, wanted: &str) -> bool {
     if let Some(pattern) = wanted
         .strip_prefix('/')

@@ -59,7 +59,7 @@ fn main() -> ExitCode {
 struct Case {
     path: PathBuf,
     text: Arc<str>,
-    /// Index of the case in the file's list of cases or, if the file is a table, index of its row; from 0.
+    /// Index of the case in the file's list of cases or, if the file is a table, of its row; from 0.
     number: String,
     /// The names of the columns, if the case is a row of a table.
     columns: Option<Json>,
@@ -296,7 +296,8 @@ fn grown(value: &Json) -> Json {
     }
 }
 
-/// Messages of the session at each stop where AWS behaves differently.
+/// Runs to the end and stops wherever AWS behaves differently; returns the message of the session at each of these
+/// stops.
 fn differences(mut session: Session) -> Vec<String> {
     session.tell(Command::StopOnDifference(Switch::On));
     let mut differences = Vec::new();
@@ -383,7 +384,8 @@ fn compare(ran: &Ran, expect: &Json) -> Result<Vec<Difference>, String> {
             });
         }
     }
-    // If the case expects no status: FAILED is implied by an expected error or cause, SUCCEEDED otherwise.
+    // If the case does not state a status, FAILED is expected if an error or cause is expected, and SUCCEEDED
+    // otherwise.
     if !members.contains_key("status") {
         let failed = members.contains_key("error")
             || members.contains_key("cause has")
@@ -422,7 +424,7 @@ fn status(ran: &Ran) -> &'static str {
     }
 }
 
-/// The actual result for a key of `expect`, in the form that cases use.
+/// The actual result for a key of `expect`, written as in the cases.
 fn fact(ran: &Ran, key: &str, wanted: &Json) -> Json {
     let session = &ran.session;
     let machine = session.machine();

@@ -35,7 +35,8 @@ use support::{Random, definition, echo_session, go_at_most, random_machine, samp
 /// Maximum number of events of a run.
 const EVENTS: u64 = 3000;
 
-/// Which steps a text has passed: lowering to a definition without blocking errors, and a run.
+/// How far a text came: true if it was lowered to a definition without blocking errors, and true if this definition was
+/// run.
 #[derive(Clone, Copy, Default)]
 struct Came {
     lowered: bool,
@@ -346,7 +347,8 @@ proptest! {
             "C": { "Type": "Pass", "End": true } } });
         let input = support::value(r#"{"a":{"b":[1,2,{"c":"x"}]},"b":"text","c":null}"#);
         through(&state.to_string(), &input);
-        // One field at a time, so that an invalid path does not hide the others.
+        // Each state has only one of these fields. Otherwise, an invalid path in one field could hide an error in
+        // another.
         for field in ["InputPath", "OutputPath", "ResultPath", "ItemsPath"] {
             let kind = if field == "ItemsPath" { "Map" } else { "Pass" };
             let mut state = serde_json::json!({ "Type": kind, field: text, "End": true });

@@ -24,12 +24,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr as _;
 
-/// An edge that passes through a cell: its source, its target, and the directions in which it leaves the cell.
+/// An edge that passes through a cell of the drawing: the edge's source and target, and the directions in which the
+/// edge leaves the cell.
 type Passage = (Node, Node, u8);
 
 const WIDTHS: [Option<u16>; 6] = [Some(48), Some(78), Some(118), Some(158), Some(238), None];
 
-/// Measurements of the drawings at one width.
+/// What was measured in the drawings at one width.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     names: usize,
@@ -303,7 +304,8 @@ fn names_stand_whole_where_there_is_room() {
         }
         rows.push(all.rows);
     }
-    // The last width has no maximum, so nothing is wrapped there. No other width may have more than 1.5 times its rows.
+    // At the last width, which is unlimited, no graph is wrapped. At every other width, the drawings may have at most
+    // 1.5 times as many rows as there.
     let most = 3 * rows.last().copied().unwrap_or(0) / 2;
     if rows.iter().any(|rows| *rows > most) {
         wrong.push("more than half as many rows again".to_owned());
@@ -317,7 +319,7 @@ fn names_stand_whole_where_there_is_room() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Measurements of the labels in the drawings at one width.
+/// What was measured about the labels in the drawings at one width.
 #[derive(Clone, Copy, Debug, Default)]
 struct Labels {
     lines: usize,
@@ -328,7 +330,7 @@ struct Labels {
     numbered: usize,
 }
 
-/// Groups of labelled edges that share a line.
+/// Groups of labelled edges that are drawn as one line.
 fn labelled(layout: &Layout) -> Vec<Vec<&EdgeRoute>> {
     let mut lines: BTreeMap<_, Vec<&EdgeRoute>> = BTreeMap::new();
     for edge in &layout.edges {

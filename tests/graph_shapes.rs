@@ -1,5 +1,5 @@
-//! Tests properties that the drawing of any machine must have: boxes do not overlap, lines are unbroken, and nothing is
-//! drawn across anything else.
+//! Tests properties that the drawing of any machine must have: boxes do not overlap, lines are unbroken and pass
+//! through no box, and unrelated lines cross only at right angles.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -16,10 +16,11 @@ use asldbg::graph::{
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
-/// An edge that passes through a cell: its source, its target, and the directions in which it leaves the cell.
+/// An edge that passes through a cell of the drawing: the edge's source and target, and the directions in which the
+/// edge leaves the cell.
 type Passage = (Node, Node, u8);
 
-/// The links of a state, each with the number of its target, its kind, and true if it has a label.
+/// The links of a state: for each, the number of its target, its kind, and true if it has a label.
 type Ways = Vec<(u8, u8, bool)>;
 
 fn build(states: Vec<(String, Ways, u8)>) -> Sketch {
@@ -134,7 +135,7 @@ fn check(layout: &Layout) {
             assert!(apart || within, "{item:?} {other:?}");
         }
     }
-    // For each cell, the edges that pass through it, and their directions.
+    // For each cell of the drawing, the edges that pass through it, each with its directions.
     let mut used: HashMap<(i32, i32), Vec<Passage>> = HashMap::new();
     for edge in &layout.edges {
         let (from, to) = (
@@ -269,8 +270,8 @@ fn a_state_with_thirty_ways_in_keeps_one_line() {
     assert!(layout.width < 40, "{}", layout.width);
 }
 
-/// In this machine, every state leads to every state. All boxes are drawn, but only as many lines as the maximum size
-/// of a drawing allows.
+/// The size of a drawing is limited. In this machine, every state leads to every state: all boxes are drawn, but only
+/// as many lines as the maximum size allows.
 #[test]
 fn a_drawing_has_bounds() {
     let count = 120;

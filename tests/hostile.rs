@@ -1,5 +1,6 @@
-//! Tests with expressions that could bring the program down: each must end within its budget, on a single thread and
-//! with bounded memory. These tests have a process of their own, because memory is measured per process.
+//! Tests with expressions that could bring the program down: the evaluation of each must end within its budget, on a
+//! single thread and with bounded memory. These tests have a process of their own, because memory is measured per
+//! process.
 
 #![allow(
     clippy::unwrap_used,

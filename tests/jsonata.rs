@@ -58,7 +58,7 @@ fn outcome(evaluator: &Evaluator, text: &str) -> Result<Value, String> {
     }
 }
 
-/// The result of a function of `jsonata-core`, in the form of `outcome`.
+/// The result of a function of the library `jsonata-core`, converted as `outcome` returns results.
 fn theirs<E: std::fmt::Display>(given: Result<JValue, E>) -> Result<Value, String> {
     match given {
         Ok(JValue::Number(number)) => Ok(Value::Number(Number::from_f64(number).unwrap())),

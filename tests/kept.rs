@@ -22,7 +22,7 @@ use support::{Sample, Tell as _, command, events, go, sample, trace, value};
 
 const ON: Direction = Direction::Forward;
 
-/// A session without any answers for tasks.
+/// A session with the sample in which no source answers tasks.
 fn unanswered(sample: &Sample) -> Session {
     Session::new(Setup::new(
         Arc::clone(&sample.definition),

@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The names that follow the beginning of a path, such as `crate::` or `std::`: one name, or several names in braces.
+/// The names that follow each occurrence of `beginning` in the code, such as `crate::` or `std::`: a single name, or
+/// several names in braces.
 fn after(code: &str, beginning: &str) -> BTreeSet<String> {
     let name = |text: &str| -> String {
         let text = text.trim_start().trim_start_matches("r#");
@@ -61,7 +62,7 @@ fn modules_named(place: &str, code: &str) -> BTreeSet<String> {
     }
     let up = "super::".repeat(depth);
     let mut named = after(code, "crate::");
-    // If the chain of `super` is longer, the name found is `super` itself, which is not a module.
+    // A longer chain of `super` yields the name `super` itself, which is not a module.
     named.extend(after(code, &up).into_iter().filter(|name| name != "super"));
     named
 }
@@ -92,8 +93,8 @@ fn layers() -> BTreeMap<String, (u8, String)> {
     layers
 }
 
-/// True if a row of the table allows importing a module of this layer. A row lists layers, ranges of layers, names of
-/// modules, or `all`.
+/// True if a row of the table allows importing a module of this layer. The column `may import` of a row lists layers,
+/// ranges of layers, names of modules, or `all`.
 fn allows(allowed: &str, module: &str, layer: u8) -> bool {
     allowed.split(", ").any(|part| match part.split_once('–') {
         _ if part == "all" => true,
@@ -105,7 +106,7 @@ fn allows(allowed: &str, module: &str, layer: u8) -> bool {
     })
 }
 
-/// Known violations in the form `PLACE names WORD`. A line that no longer applies must be removed.
+/// Known violations of the layers, each written as `PLACE names WORD`. A line that no longer applies must be removed.
 const EXCEPTIONS: &[&str] = &[];
 
 const OUTSIDE: [&str; 5] = ["fs", "time", "thread", "process", "net"];
@@ -254,10 +255,11 @@ fn every_module_says_what_it_is() {
     );
 }
 
-/// Modules that may parse sentences: those that read AWS's texts, definitions, and the languages in them.
+/// Modules that may take sentences apart, because they read AWS's texts, definitions, or the languages in definitions.
 const READERS: [&str; 3] = ["history/import/", "source/", "query/"];
 
-/// Other files that compare a text with a literal that contains a space, or split a text at one; each with the reason.
+/// Other files that take sentences apart: they compare a text with a literal that contains a space, or split a text at
+/// one. Each with the reason.
 const SENTENCES: &[(&str, &str)] = &[
     (
         "tui/view/mod.rs",
@@ -277,7 +279,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Places where code compares with a literal that contains a space, or splits a text at one.
+/// The expressions in `code` that compare a text with a literal that contains a space, or split a text at one.
 fn sentences_read(code: &str) -> Vec<String> {
     let text = "«[^»]* [^»]*»";
     let methods = "split|split_once|rsplit|rsplit_once|splitn|rsplitn|split_terminator|split_inclusive|strip_prefix|strip_suffix|starts_with|ends_with|contains|find|rfind|matches|match_indices|trim_start_matches|trim_end_matches|trim_matches|replace|replacen|eq|eq_ignore_ascii_case";

@@ -1,5 +1,6 @@
-//! Tests that a member which `check` reports as left out on every path is really missing when the state runs. In random
-//! machines with states in both query languages, a Choice is added before a state; it tests for the member.
+//! Tests a finding of `check`: a member that it reports as left out on every path to a state must really be missing
+//! when this state runs. In random machines with states in both query languages, a Choice that tests for the member is
+//! added before a state.
 //!
 //! `CASES=30 cargo test --test left_out -- --nocapture` tries more machines and prints statistics.
 
@@ -43,7 +44,8 @@ fn scopes(scope: &mut Json, see: &mut dyn FnMut(&mut Json)) {
     }
 }
 
-/// Adds a Choice `Ask` before a state of a scope. If the data has the member, `Ask` leads to the state `Yes`.
+/// Adds a Choice `Ask` before a state of a scope. If the Choice finds the member in the data, it leads to the state
+/// `Yes`.
 fn ask(scope: &mut Json, before: &str, member: &str) {
     let states = scope["States"].as_object_mut().unwrap();
     for state in states.values_mut() {

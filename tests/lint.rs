@@ -37,7 +37,7 @@ fn findings(file: &SourceFile, (profile, machine_type): (Profile, MachineType)) 
     diagnostics
 }
 
-/// The diagnostics of a STANDARD machine, in the form of the cases.
+/// The diagnostics of a STANDARD machine, each as a line like those in the cases.
 fn lines(text: &str, profile: Profile) -> Vec<String> {
     lines_of(text, (profile, MachineType::Standard))
 }
@@ -144,7 +144,7 @@ fn every_case_is_said() {
     held.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// The diagnostics of every case, each with the profile of its case.
+/// The diagnostics found in the definitions of all cases, each with the profile of its case.
 fn found_in_cases() -> Vec<(Diagnostic, Profile)> {
     cases()
         .iter()

@@ -38,18 +38,18 @@ const EVENTS: u64 = 2_000;
 /// Memory limit of a session's run in bytes.
 const MEMORY: u64 = 64 << 20;
 
-/// A session, with the views and answers that later commands must preserve.
+/// A session under test, with the views and answers that later commands must preserve.
 struct Subject {
     name: String,
     session: Session,
     texts: Vec<String>,
     events: Vec<Event>,
-    /// The views of events that have been visited.
+    /// The first view seen of each event, by the number of the event.
     views: BTreeMap<u64, View>,
-    /// The typed answers that must be kept.
+    /// The answers that the user typed and that the session must keep.
     typed: Vec<Value>,
-    /// The number of the last event when an answer was given. Until the next event, the view at the end differs from
-    /// the views before and after.
+    /// The number of the last event when the user last gave an answer. While this event is still the last one, its view
+    /// changes with the answer, so the view is not compared.
     answered: u64,
     done: Vec<String>,
 }
@@ -226,8 +226,8 @@ impl Subject {
         let command = self.command(random);
         self.done.push(format!("{command:?}"));
         let at = self.event();
-        // The last event whose recorded view stays valid after the command. Some commands make all views invalid,
-        // others the views from the current event on, and most of them none.
+        // The last event whose recorded view remains valid. Some commands make all views invalid, others the views from
+        // the current event on, and most commands no view.
         let kept = match &command {
             Command::Restart(_)
             | Command::SetProfile(_)
@@ -240,7 +240,8 @@ impl Subject {
             _ => u64::MAX,
         };
         let answered = matches!(command, Command::Answer(..) | Command::AnswerAll(..));
-        // These commands may remove typed answers. An answer for all calls of a kind replaces them.
+        // Only these commands may remove typed answers: an answer for all calls of a function or resource replaces
+        // them.
         let forgets = matches!(
             command,
             Command::Restart(Restart::Fresh) | Command::AnswerAll(..)
@@ -340,7 +341,7 @@ impl Subject {
         self.typed = typed;
     }
 
-    /// Compares the view of the current event with its view at an earlier visit.
+    /// Compares the view of the current event with the view that was recorded at an earlier visit to this event.
     fn compare(&mut self, tally: &Tally) {
         let at = self.event();
         assert!(at <= self.session.event_count());
@@ -350,11 +351,11 @@ impl Subject {
         look_at(&mut self.session, &event);
         let view = self.session.view();
         if view.led_to.is_some() {
-            // This view differs from the earlier one: it highlights the field that a value comes from.
+            // This view highlights the field that a value comes from, unlike the recorded one, so it is not compared.
             return;
         }
         let mut view = plain(view);
-        // Breakpoints, answer rules and the number of the run may differ at the same event.
+        // Breakpoints, answer rules and the number of the run may change while the event stays the same.
         view.breakpoints.clear();
         view.answer_rules.clear();
         view.header.run = 0;

@@ -1,5 +1,5 @@
-//! Tests of where values come from: for each value of a run, the chain of writes back to its root; for a missing value,
-//! the place where it was lost.
+//! Tests of where values come from: for each value of a run, the chain of writes back to the value's root, such as a
+//! member of the input; for a missing value, the place where it was lost.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -17,8 +17,8 @@ use asldbg::wording::{self, Way};
 use std::path::Path;
 use support::{Tell as _, answers, files, go, good, read, session, value};
 
-/// The explanations of where the value at a path comes from: one for each write of the chain, in the order in which `W`
-/// shows them.
+/// Explains where the value at a path comes from: one explanation for each write of the chain, in the order in which
+/// pressing `W` shows them.
 fn explanations(session: &mut Session, path: &str) -> Vec<String> {
     let mut explanations = Vec::new();
     let mut sought = Sought::Path(path.into());
@@ -52,7 +52,7 @@ fn explanations(session: &mut Session, path: &str) -> Vec<String> {
     explanations
 }
 
-/// The messages that a user sees who presses `W` (show where a value comes from) until there is nothing more to follow.
+/// The messages that a user sees who presses `W` (show where a value comes from) again and again, until the chain ends.
 fn pressed(session: &mut Session, path: &str) -> Vec<String> {
     let ways = |way: Way| match way {
         Way::Follow => "W".to_owned(),
@@ -81,8 +81,8 @@ fn pressed(session: &mut Session, path: &str) -> Vec<String> {
 const PRESSES: usize = 40;
 
 /// Runs the cases in `tests/origin`. A case has a definition, an input, lists of answers, and a text with `ask PATH`
-/// lines. Each such line asks, at the end of the run, where the value at the path comes from; the expected sentences
-/// follow. `BLESS=1` rewrites the sentences.
+/// lines. Each `ask` line asks, at the end of the run, where the value at the path comes from; the lines after it are
+/// the expected sentences. `BLESS=1` rewrites the sentences.
 #[test]
 fn cases_are_told_press_by_press() {
     for file in files("tests/origin", ".txt") {
@@ -145,7 +145,7 @@ fn pipeline() -> Session {
     session
 }
 
-/// Checks the chain of writes behind the value at a path, at the event where SaveOrder is entered.
+/// Checks the explanations of where the value at a path comes from, at the event where SaveOrder is entered.
 #[track_caller]
 fn check(path: &str, wanted: &[&str]) {
     let mut session = pipeline();

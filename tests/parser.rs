@@ -1,4 +1,5 @@
-//! Compares our JSONata parser with that of `jsonata-core`: same trees, and same errors at the same places.
+//! Compares our JSONata parser with that of `jsonata-core`: both must return the same trees, and the same errors at the
+//! same positions.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,7 +16,7 @@ use proptest::test_runner::RngSeed;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Replaces the labels of the parent operator `%` by numbers, in the order in which they occur.
+/// Numbers for the labels of the parent operator `%`: each label gets the next number when it first occurs.
 #[derive(Default)]
 struct Labels(HashMap<String, usize>);
 
@@ -277,7 +278,7 @@ fn last_letter(text: &str) -> usize {
     text.char_indices().next_back().map_or(0, |(at, _)| at)
 }
 
-/// True if `jsonata-core` fails with the same message when it parses only the text up to the end of the range.
+/// True if `jsonata-core` fails with the same message when it parses only the text up to the end of `range`.
 fn fails_there(text: &str, message: &str, range: &std::ops::Range<usize>) -> bool {
     match code(message) {
         "S0203" | "S0207" => *range == (last_letter(text)..text.len()),
@@ -296,7 +297,7 @@ fn has(root: &Node, is_it: &dyn Fn(&Node) -> bool) -> bool {
     is_found
 }
 
-/// True for a call whose function is a single step with predicates.
+/// True for a call whose function is a single path step with predicates.
 fn calls_predicate(node: &Node) -> bool {
     let Form::Call(function, _) = &node.form else {
         return false;
@@ -317,7 +318,7 @@ fn difference(text: &str) -> Option<String> {
                 count += 1;
             });
             assert_eq!(tree.count(), count, "{text}");
-            // `jsonata-core` loses the predicates of a variable that is called after a dot.
+            // If a variable with predicates is called after a dot, `jsonata-core` loses the predicates.
             let lost = has(tree.root(), &calls_predicate);
             let tree = ours(tree.root(), &mut Labels::default());
             let other = theirs(&other, &mut Labels::default());
@@ -336,7 +337,7 @@ fn difference(text: &str) -> Option<String> {
                 // `jsonata-core` reports an unterminated regular expression as an unterminated string.
                 || tree.code == "S0302"
                 || [tree.code, code(&other)].contains(&"S0213") && both_of_calls
-                // `jsonata-core` reads a slash at the beginning of an operand as a regular expression.
+                // `jsonata-core` reads a slash at the beginning of an operand as the start of a regular expression.
                 || is_slash;
             let elsewhere =
                 !is_slash && tree.code == code(&other) && !fails_there(text, &other, &tree.range);
@@ -348,7 +349,7 @@ fn difference(text: &str) -> Option<String> {
             })
         }
         (Err(tree), Ok(_)) => {
-            // Errors that `jsonata-core` reports only during evaluation.
+            // `jsonata-core` reports these errors only during evaluation.
             let stricter = match tree.code {
                 "S0212" => true,
                 "S0201" => tree.message == "Syntax error: \"..\"",
@@ -360,7 +361,7 @@ fn difference(text: &str) -> Option<String> {
             (!stricter).then(|| format!("{text}\n  ours   {tree}\n  theirs parses"))
         }
         (Ok(tree), Err(other)) => {
-            // In `jsonata-core`, a slash in brackets ends a regular expression.
+            // In `jsonata-core`, a slash ends a regular expression even inside brackets.
             let has_slash = has(
                 tree.root(),
                 &|node| matches!(&node.form, Form::Regex { pattern, .. } if pattern.contains('/')),

@@ -1,6 +1,7 @@
 //! Tests the origins of values by perturbation: random machines in both languages are run, and the origin of the
-//! displayed values is requested. If the root of an origin is changed, the value must change. For a missing value, the
-//! dropped data is restored where it was dropped; the value must then exist.
+//! displayed values is requested. An origin leads back to a root, such as a member of the input; if the root is
+//! changed, the displayed value must change. For a missing value, the dropped data is restored where it was dropped;
+//! the value must then exist.
 //!
 //! `ORIGIN_CASES=500 cargo test --test perturbation -- --nocapture` tries more machines and prints statistics.
 #![allow(
@@ -27,7 +28,7 @@ use support::places::{entered, held_at, holders, leaves, travel};
 use support::traced::{Maker, aim_catchers};
 use support::{Random, answers, definition, go, session};
 
-/// A machine with its input and the lists of answers of its tasks.
+/// A machine, with its input and the lists of answers for its tasks.
 #[derive(Clone)]
 struct Case {
     text: String,
@@ -115,7 +116,7 @@ fn change(value: &mut Json, at: &Pointer, variant: usize) -> bool {
     true
 }
 
-/// Changes the root of a chain in a copy of the case; `None` if the root cannot be changed from outside.
+/// Changes the root of an origin in a copy of the case; `None` if the root cannot be changed from outside.
 fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     let mut other = case.clone();
     match root {
@@ -139,7 +140,7 @@ fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
                     let digit = text.find(|c: char| c.is_ascii_digit())?;
                     format!("{}9{}", &text[..digit], &text[digit..])
                 }
-                // A text inside an expression.
+                // The root is a text inside an expression.
                 Err(_) if text.starts_with('\'') => format!("'~{}", &text[1..]),
                 Err(_) => format!("~{text}~"),
             };
@@ -154,7 +155,7 @@ fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     }
 }
 
-/// A value with large numbers, which a filter may match.
+/// A copy of a value with large numbers, which a filter may match.
 fn large(value: &Json) -> Json {
     match value {
         Json::Number(_) => json!(1000),
@@ -185,7 +186,7 @@ fn instead(value: &Json) -> [Json; INSTEAD] {
     ]
 }
 
-/// Number of replacements.
+/// Number of replacements that `instead` returns.
 const INSTEAD: usize = 11;
 
 /// Replaces the root of a failure in a copy of the case: a value by another value, or an error by a result. Returns
@@ -233,18 +234,18 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     Some(other)
 }
 
-/// A root, true if it is the root of a failure, and the places that contain a value from this root.
+/// A root of origins, true if it is the cause of a failure, and the places that contain a value from this root.
 type Decided = (Root, bool, Vec<Chain>);
 
-/// A place in a run that contains a value, and how this value comes from its root.
+/// A place in a run that contains a value, and what is known about how this value comes from its root.
 struct Chain {
     of: Site,
     value: Value,
-    /// The place that the failed field read, if the root is that of a failure.
+    /// For the root of a failure: the place that the failed field read.
     read: Option<Site>,
-    /// True if the value of the root was passed on unchanged.
+    /// True if the value was copied from its root without any change.
     is_copy: bool,
-    /// Further places that the writes between root and value read, including those that conditions read.
+    /// Further places that were read on the way from the root to the value, including those that conditions read.
     others: Vec<Site>,
 }
 
@@ -277,7 +278,7 @@ impl Chain {
     }
 }
 
-/// The value of an input or an answer.
+/// The value of a root in the input or in an answer; `None` for other roots.
 fn value_of(case: &Case, root: &Root) -> Option<Value> {
     let found = match root {
         Root::Input(site) => case.input.pointer(&json_pointer(&site.at)),
@@ -303,7 +304,7 @@ fn json_pointer(at: &Pointer) -> String {
     steps.collect()
 }
 
-/// True if the value changes when another value read along the chain is changed.
+/// True if the value of a chain changes when one of the other values that were read along the chain is changed.
 fn changes_with_others(case: &Case, session: &mut Session, chain: &Chain) -> bool {
     chain.others.iter().take(20).any(|other| {
         travel(session, other.event, other.frame);
@@ -318,7 +319,7 @@ fn changes_with_others(case: &Case, session: &mut Session, chain: &Chain) -> boo
     })
 }
 
-/// A few of the events at which values are examined: exits, starts of items, errors.
+/// At most `most` random events at which values are examined: exits of states, stages, starts of items, errors.
 fn moments(session: &Session, random: &mut Random, most: usize) -> Vec<u64> {
     let all: Vec<u64> = (1..=session.event_count())
         .filter(|number| {
@@ -371,7 +372,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 figures.failed += usize::from(failed);
                 let chain = Chain::new(&origin, value.clone());
                 let Origin { root, .. } = *origin;
-                // A value may come from the whole result of the children only through a failure.
+                // The whole result of the children may only be the cause of a failure, never of another value.
                 let whole = matches!(root, Root::Children { .. }) && !failed;
                 if matches!(root, Root::Unknown) || whole {
                     panic!(
@@ -417,7 +418,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 let new = chain.held(&mut other_run);
                 let differs = new.as_ref() != Some(&chain.value);
                 figures.confirmed += usize::from(differs);
-                // The change may make the run take another path.
+                // The change of the root may make the run take another path through the machine.
                 let same_way = other_run.event(chain.of.event) == session.event(chain.of.event);
                 let exact =
                     value_of(&other, &root).filter(|_| chain.is_copy && same_way && !failed);
@@ -437,8 +438,8 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 break;
             }
         }
-        // If the value that fails is computed from the root, perhaps no change of the root prevents the failure. Then
-        // at least the value that fails must change.
+        // If the value that causes the failure is computed from the root, perhaps no change of the root prevents the
+        // failure. Then at least the value that causes it must change.
         for variant in 0..if failed { 3 } else { 0 } {
             let run = changed(&case, &root, variant).and_then(|other| other.run());
             let Some(mut other_run) = run else { continue };
@@ -458,7 +459,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 old == new
             });
         }
-        // A change of a single operand may have no effect, for example in `a or b` if both are true.
+        // For a computed value, changing a single operand may have no effect, for example in `a or b` if both are true.
         let computed = |chain: &Chain| !chain.is_copy;
         let unmoved: Vec<Chain> = places.extract_if(.., |chain| computed(chain)).collect();
         for chain in unmoved {
@@ -479,7 +480,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
     }
 }
 
-/// Asks for the origin of a missing member. If a field dropped it, restores it there: it must then exist.
+/// Asks for the origin of a missing member. If a field dropped the member, restores it there; it must then exist.
 fn missing(
     case: &Case,
     session: &mut Session,
@@ -521,7 +522,7 @@ fn missing(
     );
     travel(session, event, frame);
     let Some(was) = was else { return };
-    // A later field may drop the value again; the value must exist after the last field that drops it.
+    // A later field may drop the value again; so the value must exist after the last field that drops it.
     let mut to = dropped.by.to.clone();
     for _ in 0..8 {
         let mut fork = case.run().unwrap();

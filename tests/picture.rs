@@ -15,7 +15,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::path::Path;
 
-/// Commands that lead to the second retry of the sample.
+/// Commands that lead to the second retry in the sample of the picture.
 const SCRIPT: [&str; 3] = ["stop-on retried on", "continue", "continue"];
 
 #[test]

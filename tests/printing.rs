@@ -168,7 +168,7 @@ fn last_of(machine: &Value) -> &str {
     states.keys().next_back().unwrap()
 }
 
-/// The first unescaped part of a printed text, if there is one.
+/// The first part of a printed text that should have been escaped; `None` if there is none.
 fn raw(text: &str) -> Option<String> {
     let steering = text.chars().find(|c| *c != '\n' && steers(*c));
     if let Some(c) = steering {

@@ -27,7 +27,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A temporary folder, which is removed when dropped.
+/// A temporary folder, which is removed when this value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -130,7 +130,7 @@ fn a_fault_becomes_a_failing_test_and_a_green_one() {
     // 5. The test passes, and its line is covered.
     let (code, printed) = run(&["test", "shop.asl.json", "--coverage-format", "source"]);
     assert_eq!(code, 0, "{printed}");
-    // 6. No path loses data.
+    // 6. `explore` finds no path that loses data.
     let (_, printed) = run(&["explore", "shop.asl.json"]);
     assert!(!printed.contains("[data-lost]"), "{printed}");
 }

@@ -48,7 +48,7 @@ fn text_of(states: &Json) -> String {
     serde_json::to_string_pretty(&json!({ "StartAt": first, "States": states })).unwrap()
 }
 
-/// Runs to the end, using the typed answers.
+/// Continues to the end of the run; gives the typed answers when tasks ask for them.
 fn run(session: &mut Session, typed: &Json) {
     loop {
         let Stop::Ask(ask) = go(session) else { return };
@@ -153,7 +153,7 @@ fn compare(
         if found == *wanted {
             continue;
         }
-        // An expected message (`said`) may be a part of the actual one, so it is not replaced.
+        // The text of `said` may be only a part of the actual message, so it is not replaced.
         if stored::blessing() && key != "said" {
             let text = stored::spaced(&found);
             stored::set(&path, &support::read(&path), &["expect"], key, &text);
@@ -167,7 +167,7 @@ fn compare(
     }
 }
 
-/// The actual result for a key of `expect`, in the form that cases use.
+/// The actual result for a key of `expect`, written as in the cases.
 fn fact(
     session: &mut Session,
     key: &str,
@@ -214,7 +214,7 @@ fn fact(
             session.offer(ask).unwrap().result.to_serde()
         }
         "then" => {
-            // Continue, with the typed answers still available.
+            // Continue without stops, with the typed answers still available.
             go(session);
             while matches!(session.stop(), Stop::Breakpoint(_)) {
                 go(session);

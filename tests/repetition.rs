@@ -47,11 +47,11 @@ impl Drop for Folder {
     }
 }
 
-/// A server that counts each kind of request of a run: calls of tasks, files read, files written.
+/// A server that counts how often a run makes each request: calls of tasks, files read, files written.
 #[derive(Debug)]
 struct Counting {
     worker: Worker,
-    /// True to answer tasks as well, as a real handler would.
+    /// True if this server also answers tasks, as the program that a user connects would.
     tasks: bool,
     asked: Mutex<HashMap<(&'static str, AskKey), usize>>,
     evaluations: AtomicUsize,
@@ -111,7 +111,7 @@ impl Serve for Counting {
     }
 }
 
-/// The answer of a task handler, which sometimes fails at first and sometimes takes up to 3 seconds.
+/// The answer of a simulated task handler, which sometimes fails at first and sometimes takes up to 3 seconds.
 fn handled(ask: &Ask) -> Answer {
     let letters: usize = ask.key.path.bytes().map(usize::from).sum();
     let mut answer = match (letters % 4, ask.key.attempt) {
@@ -154,7 +154,7 @@ impl Subject {
         support::answers(&self.made.answers)
     }
 
-    /// A session whose tasks are answered by the handler if `tasks`, otherwise by the mock file.
+    /// Creates a session. If `tasks`, the server answers its tasks; otherwise the mock file does.
     fn session(&self, tasks: bool) -> (Session, Arc<Counting>) {
         let mut header = Header::new(value(&self.made.input.to_string()), self.profile);
         header.seed = 7;
@@ -276,7 +276,7 @@ fn repeat(session: &mut Session, subject: &Subject, random: &mut Random) {
     );
 }
 
-/// True if both events describe the same occurrence.
+/// True if both events have the same kind, state, frame, argument and time.
 fn alike(one: &Event, other: &Event) -> bool {
     (one.kind, one.state, one.frame, one.arg, one.time)
         == (other.kind, other.state, other.frame, other.arg, other.time)

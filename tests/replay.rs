@@ -30,7 +30,7 @@ use std::process::Command;
 use std::sync::Arc;
 use support::{Random, random_machine, recorded, stored, value};
 
-/// A temporary folder, which is removed at the end.
+/// A temporary folder, which is removed when the test ends.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -111,7 +111,7 @@ fn changed(definition: &Json, edits: &Json) -> Json {
     changed
 }
 
-/// The output of a replay, without the name of the folder.
+/// What a replay of the history prints, without the name of the folder.
 fn said(folder: &Folder, definition: &Json, history: &Path) -> String {
     let file = folder.write(
         "machine.asl.json",
@@ -207,7 +207,7 @@ fn account(folder: &Folder, definition: &str, history: &str, input: &Json) {
     }
 }
 
-/// Does the user's part in the debugger: continues to the end and writes the test.
+/// Does what the user would do in the debugger: continues to the end of the recorded execution and writes a test.
 fn write_test(folder: &Folder, history: &str, name: &str) {
     let config = LaunchConfig {
         fresh: true,
@@ -305,8 +305,8 @@ fn the_way_from_a_failure_to_a_fixed_definition_is_as_the_page_has_it() {
     }
 }
 
-/// A setup that replays a history with the original definition, and the follower that compares the run with the
-/// history.
+/// The setup of a run that replays a history with the original definition, and the follower that compares this run with
+/// the history.
 fn repeating(before: &Setup, history: &str) -> Result<(Setup, Follower), String> {
     let imported = import::import(history.as_bytes())?;
     let execution = imported.executions.into_iter().next().unwrap();
@@ -327,7 +327,7 @@ fn repeating(before: &Setup, history: &str) -> Result<(Setup, Follower), String>
     Ok((setup, Follower::new(Arc::clone(&recorded.run))))
 }
 
-/// Replays a history with the original definition. An error describes the first event that differs.
+/// Replays a history with the original definition; fails with a description of the first event that differs.
 fn repeated(before: &Setup, history: &str) -> Result<(), String> {
     let (setup, mut follower) = repeating(before, history)?;
     let run = Run::new(Arc::clone(&setup.definition), setup.header.clone());
@@ -373,7 +373,8 @@ fn random_machines_repeat_in_every_event() {
             count += 1;
         }
     }
-    // If siblings fail in the same millisecond, their order may differ from the recorded order.
+    // A few runs may differ: if branches or items fail in the same millisecond, their order may differ from the
+    // recorded one.
     assert!(count <= 4, "\n{wrong}");
 }
 

@@ -1,5 +1,5 @@
-//! Steps through each broken workflow event by event, and also goes directly to every third event. The title of the
-//! graph, the row in the timeline and the state pane must use the same word for the status of the focused state.
+//! Steps through each broken workflow event by event, and also jumps to every third event. The graph's title, the
+//! timeline's row and the state pane must all use the same word for the status of the focused state.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -55,7 +55,8 @@ fn check(folder: &Path, name: &str) -> Result<(), Failed> {
     }
 }
 
-/// Compares the words for the status in the three places, and reports a problem if they differ.
+/// Compares the status words of the graph's title, the timeline and the state pane, and reports a problem if they
+/// differ.
 fn compare(desk: &Desk, how: &str, problems: &mut Vec<String>) {
     let (_, event) = desk.events();
     let text = desk.text();
@@ -104,13 +105,13 @@ fn table(text: &str) -> Option<(String, String)> {
     Some((cell(at("state")?, kind), cell(status, tries)))
 }
 
-/// The status in the state pane.
+/// The status that the state pane shows.
 fn pane(text: &str) -> Option<String> {
     static PATTERN: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\|status +([a-z ]+?)(?:, visit \d+)? *\|").unwrap());
     let mut lines = text.lines().filter(|line| line.contains("|status "));
     let found = lines.find_map(|line| PATTERN.captures(line))?;
-    // Where the graph says `not reached`, the state pane uses these words.
+    // If a state was not reached, the state pane says so in these words; the graph says `not reached`.
     let word = match &found[1] {
         "not entered yet" | "not entered" => "not reached",
         word => word,

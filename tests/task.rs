@@ -382,7 +382,7 @@ fn a_token_is_not_taken_for_an_answer() {
     assert_eq!(server.calls(), 1);
 }
 
-/// A session whose tasks are answered by a target.
+/// A session whose tasks are all answered by this target.
 fn session(folder: &Folder, target: &str) -> Session {
     let task = format!("*={target}");
     let config = LaunchConfig {

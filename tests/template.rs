@@ -518,14 +518,14 @@ fn every_definition_comes_back_from_yaml() {
     }
 }
 
-/// The definition in a YAML text, opened like a file.
+/// Opens a YAML text like a file; returns the definition in it.
 fn opened_yaml(text: &str) -> Option<Value> {
     let opened = opened(text, &[]);
     Some(opened.node?.to_value())
 }
 
-/// Each row: a file, the state machine to open, and the beginning of line 4 of the formatted text. The line is empty if
-/// the original text is readable and thus not formatted.
+/// Each row: a file, the state machine to open, and how line 4 of the formatted text begins. This beginning is empty if
+/// the original text is readable and so is not formatted.
 const DENSE: &[(&str, &str, &str)] = &[
     ("cdk.template.json", "", "    \"Charge card\": {"),
     ("describe.json", "", "    \"Sum\": {"),

@@ -30,7 +30,7 @@ fn look(evaluator: &Evaluator, evaluation: &Evaluation) -> Traced {
     }
 }
 
-/// A place as text.
+/// A place in the documents, as text.
 fn place(spot: &Spot) -> String {
     let root = match &spot.base {
         Base::Data => "$".to_string(),
@@ -42,9 +42,9 @@ fn place(spot: &Spot) -> String {
     format!("{root}{}", at.strip_prefix('$').unwrap())
 }
 
-/// A provenance (where a value comes from) as text: places that are copied, `literal`, `made` with the operands, `if`
-/// before a value that decides, and the number of the call before a value from a callback. `around` contains the
-/// enclosing acts.
+/// A provenance (where a value comes from) as text: the places that were copied, `literal`, `made` with the operands,
+/// `if` before a value that decides, and the number of the call before a value from a callback. `around` has the
+/// indices of the enclosing acts.
 fn shown(trace: &Trace, from: &Provenance, around: &[u32]) -> String {
     let part = |part: &Provenance| shown(trace, part, around);
     match from {
@@ -102,7 +102,7 @@ fn check(file: &str, mut trace: impl FnMut(&str) -> String) {
     stored::whole(path, &found.collect::<String>()).unwrap_or_else(|wrong| panic!("{wrong}"));
 }
 
-/// A whole trace as text: the result, then the failed lookups.
+/// A whole trace as text: where the result comes from, then the lookups that failed.
 fn whole(trace: &Trace) -> String {
     let misses = trace.acts.iter().filter_map(|act| act.miss.as_ref());
     let misses = misses.map(|miss| match miss.spot() {
@@ -293,7 +293,7 @@ fn wrong_jsonata(evaluator: &Evaluator, text: &str, request: &Evaluation) -> Str
     })
 }
 
-/// The value as text, with numbers in the form of JSONata.
+/// The value as text, with numbers as JSONata prints them.
 fn float(value: &Value) -> String {
     value.to_serde().to_string()
 }

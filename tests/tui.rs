@@ -80,7 +80,7 @@ fn choice(name: &str) -> Choice {
     }
 }
 
-/// Opens a state machine by its index: the first or the second of three. The third cannot be opened.
+/// Opens a state machine by its index: the first or the second of three. Opening the third one fails.
 fn machine(place: usize) -> Result<Begun, LaunchError> {
     let names = ["Orders", "Refunds"];
     let name = names
@@ -106,11 +106,11 @@ fn machine(place: usize) -> Result<Begun, LaunchError> {
     })
 }
 
-/// Workspace of the order sample. It has no files except `mock_file`.
+/// A workspace with the order sample. It has no files except `mock_file`.
 #[derive(Clone, Debug)]
 struct Order {
     choices: Vec<Choice>,
-    /// The definition's text for reloads; `None` if reloading is not possible.
+    /// The definition's text, which a reload opens again; `None` if reloading is not possible.
     text: Option<Arc<Mutex<String>>>,
     mock_file: Option<PathBuf>,
 }
@@ -218,7 +218,7 @@ impl Screen {
                 effect => self.effects.push(effect),
             }
         }
-        // If `still`, nothing has changed since the last drawing.
+        // If `still`, nothing has changed since the last drawing, so the screen is not drawn again.
         if !still {
             self.draw();
         }
@@ -370,7 +370,7 @@ fn no_key_panics_anywhere() {
         seed ^= seed >> 7;
         seed ^= seed << 17;
         let key = keys[(seed % keys.len() as u64) as usize];
-        // Skip keys that would end or suspend the test itself.
+        // Keys that would end or suspend the test itself are left out.
         if !matches!(key, "Ctrl-z" | "Ctrl-c") {
             screen.key(key);
         }

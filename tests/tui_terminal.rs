@@ -43,8 +43,8 @@ impl Workspace for Panics {
     }
 }
 
-/// A workspace that never returns in time: it blocks the UI thread when asked for the choices, and another thread when
-/// the definition is reloaded.
+/// A workspace that never answers in time: it blocks the UI thread when it is asked for the choices, and another thread
+/// when the definition is reloaded.
 #[derive(Debug)]
 struct Hangs;
 
@@ -232,7 +232,7 @@ fn quitting_gives_the_terminal_back() {
     assert!(terminal.screen().screen().bracketed_paste());
     terminal.keys("M");
     terminal.wait_for("mouse on");
-    // Typed ahead: each key is handled after the one before has finished.
+    // These keys are typed ahead: the program handles each key after it has finished the work for the key before.
     terminal.keys("sss");
     terminal.wait_for("waits for an answer");
     terminal.keys("qy");
@@ -261,7 +261,7 @@ fn a_signal_gives_the_terminal_back() {
 
 #[test]
 fn the_first_ctrl_c_stops_a_run() {
-    // The default limit is long because other tests run at the same time; INTERRUPT_MS sets a stricter one.
+    // The default limit is long because other tests run at the same time; `INTERRUPT_MS` sets a stricter one.
     let limit = std::env::var("INTERRUPT_MS").ok();
     let limit = limit.and_then(|text| text.parse().ok()).unwrap_or(15_000);
     let folder = std::env::temp_dir().join(format!("asldbg-runs-{}", std::process::id()));
@@ -276,7 +276,7 @@ fn the_first_ctrl_c_stops_a_run() {
     command.arg(&definition);
     command.env("ASLDBG_STATE_DIR", folder.join("state"));
     let mut terminal = Terminal::of(command);
-    // The run stops once where AWS would end it.
+    // The run stops once at 25,000 events, where AWS would end it.
     terminal.keys("c");
     terminal.wait_for("(25000)");
     let mut longest = Duration::ZERO;
@@ -362,7 +362,8 @@ fn keys_are_answered_while_a_file_is_read() {
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 
-/// The real program in a terminal that stays open. The terminal's settings must be the same after each way of ending.
+/// Runs the real program several times in a terminal that stays open. However the program ends, the terminal's settings
+/// must be as before.
 #[test]
 fn every_end_gives_the_keyboard_back() {
     let starts = std::env::var("ASLDBG_TEST_STARTS").ok();
@@ -439,7 +440,7 @@ fn what_is_no_regular_file_does_not_hold_the_screen() {
         terminal.keys(line);
         terminal.wait_for(said);
     }
-    // Unfinished escape sequences and pastes do not swallow any keys.
+    // Escape sequences and pastes that are never finished do not swallow the keys that follow them.
     terminal.keys("\u{1b}[<");
     std::thread::sleep(Duration::from_millis(200));
     terminal.keys("?");
@@ -481,7 +482,7 @@ fn a_killed_program_has_kept_what_was_set_up() {
         else {
             return Vec::new();
         };
-        // The file must be complete at any time.
+        // The file may be read at any moment, so it must always be complete.
         let text = std::fs::read_to_string(file).expect("text");
         let kept: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let list = kept["watches"].as_array().cloned().unwrap_or_default();

@@ -85,7 +85,7 @@ fn another_time_of_day_changes_nothing() {
         files.iter().map(run).collect()
     };
     let first = all("history.json", "UTC");
-    // Wait for another second, so that no part of the time is equal by chance.
+    // Waits until the second changes, so that no part of the time of day is equal by chance.
     std::thread::sleep(Duration::from_millis(1_100));
     let second = all("history.json", "Asia/Kolkata");
     for (file, said) in &first {

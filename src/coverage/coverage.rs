@@ -1,5 +1,5 @@
-//! The parts of a definition that runs reached, collected from the events of the runs; their totals, and their counts
-//! by line.
+//! Counts the points of a definition (states, transitions, retriers, ...) that runs reach, in total and by line. The
+//! counts come from the events of the runs.
 
 use super::point::{Count, Kind, Point, points};
 use crate::definition::{Definition, StateId, StateKind};
@@ -8,7 +8,7 @@ use crate::source::{SourceFile, SourceId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Number of times that each point was reached; points that were never reached are absent.
+/// The number of times that runs reached each [`Point`] of a definition; points that were never reached are absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     hits: BTreeMap<Point, u64>,
@@ -21,7 +21,7 @@ pub struct Tally {
     groups: BTreeMap<&'static str, (usize, usize)>,
 }
 
-/// The groups in display order.
+/// The names of the groups of points, in display order.
 pub(super) const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
 
 /// True if the state is a Map with an ItemReader.
@@ -31,7 +31,8 @@ fn reads(machine: &Machine, state: StateId) -> bool {
 }
 
 impl Coverage {
-    /// Counts an event. Must be called right after the step that returned the event.
+    /// Counts the points that an event reaches. Must be called right after the step of `machine` that returned the
+    /// event.
     pub fn note(&mut self, machine: &Machine, event: &Event) {
         let Some(state) = event.state else {
             return;
@@ -40,12 +41,12 @@ impl Coverage {
             EventKind::StateEntered => self.hit(state, Kind::Entered),
             EventKind::StateExited => {
                 let edge = Edge::from_arg(event.arg);
-                // A Succeed state has neither Next nor End; this count is not used for it.
+                // A Succeed state has neither Next nor End, so no point of the definition uses this count.
                 self.hit(state, Kind::Left(edge));
             }
             EventKind::RetryScheduled => self.hit(state, Kind::Retried(event.arg)),
             EventKind::ErrorRaised => self.note_used_up(machine, event, state),
-            // The item count of a Map with an ItemReader is known only after reading.
+            // A Map with an ItemReader does not know its number of items when it starts, so its later events are used.
             EventKind::MapStarted | EventKind::MapRunStarted
                 if event.arg > 0 || !reads(machine, state) =>
             {
@@ -77,7 +78,7 @@ impl Coverage {
         }
     }
 
-    /// Counts the point `UsedUp` if the retrier that matches the error has no attempts left.
+    /// Counts the point `UsedUp` if the first retrier that matches the error of the event has no attempts left.
     fn note_used_up(&mut self, machine: &Machine, event: &Event, id: StateId) {
         let (Some(frame), Some(state)) =
             (machine.frame(event.frame), machine.definition().state(id))
@@ -118,25 +119,25 @@ impl Coverage {
         }
     }
 
-    /// Number of times that a point was reached.
+    /// Number of times that runs reached a point.
     #[must_use]
     pub fn hits(&self, point: Point) -> u64 {
         self.hits.get(&point).copied().unwrap_or(0)
     }
 
-    /// Number of times that a state was entered.
+    /// Number of times that runs entered a state.
     pub(super) fn entered(&self, state: StateId) -> u64 {
         let kind = Kind::Entered;
         self.hits(Point { state, kind })
     }
 
-    /// True if nothing was reached.
+    /// True if runs reached no point.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.hits.is_empty()
     }
 
-    /// Counts the reached points and all points of this definition, by group.
+    /// Counts the reached points and all points of this definition, separately for each group.
     #[must_use]
     pub fn tally(&self, definition: &Definition) -> Tally {
         let mut tally = Tally::default();
@@ -148,7 +149,7 @@ impl Coverage {
         tally
     }
 
-    /// Points of a state that were not reached; empty if all were.
+    /// The points of a state that were not reached; empty if all were reached.
     #[must_use]
     pub fn missing(&self, definition: &Definition, state: StateId) -> Vec<Point> {
         let points = points(definition).into_iter();
@@ -159,7 +160,7 @@ impl Coverage {
 }
 
 impl Tally {
-    /// Adds up two tallies.
+    /// Adds the counts of two tallies.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         for (group, (reached, all)) in other.groups {
@@ -178,13 +179,13 @@ impl Tally {
         })
     }
 
-    /// Number of reached points and of all points in a group.
+    /// Number of reached points and number of all points in a group.
     #[must_use]
     pub fn of(&self, group: &str) -> (usize, usize) {
         self.groups.get(group).copied().unwrap_or_default()
     }
 
-    /// Number of reached points and of all points in all groups.
+    /// Number of reached points and number of all points, over all groups.
     #[must_use]
     pub fn sum(&self) -> (usize, usize) {
         let groups = self.groups.values();
@@ -193,14 +194,14 @@ impl Tally {
         })
     }
 
-    /// Coverage in percent; 100 if there is nothing to reach.
+    /// Percentage of the points that were reached; 100 if there are no points.
     #[must_use]
     pub fn percent(&self) -> f64 {
         percent(self.sum())
     }
 }
 
-/// Share of `reached` in `all`, in percent.
+/// `reached` as a percentage of `all`; 100 if `all` is 0.
 #[expect(
     clippy::cast_precision_loss,
     reason = "visit counts are far below 2^53, so a float can hold them exactly"
@@ -212,12 +213,12 @@ pub(super) fn percent((reached, all): (usize, usize)) -> f64 {
     }
 }
 
-/// A definition and its coverage.
+/// A definition with its coverage.
 #[derive(Clone, Debug)]
 pub struct Covered {
     /// The definition.
     pub definition: Arc<Definition>,
-    /// Parts of the definition that were reached.
+    /// The points of the definition that runs reached.
     pub coverage: Coverage,
 }
 
@@ -229,7 +230,7 @@ impl Covered {
     }
 }
 
-/// Totals over several definitions.
+/// The sum of the tallies of several definitions.
 #[must_use]
 pub fn total(all: &[Covered]) -> Tally {
     let tallies = all
@@ -238,15 +239,15 @@ pub fn total(all: &[Covered]) -> Tally {
     tallies.fold(Tally::default(), Tally::and)
 }
 
-/// A line that has points on it.
+/// A line of a source file on which at least one point of the definition begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Line number, starting at 1.
     pub number: usize,
-    /// How often the line was reached: the number of times that the states beginning on the line were entered. On a
-    /// line without a state, the highest count of its points.
+    /// How often the line was reached: how often the states that begin on the line were entered or, if no state begins
+    /// there, the highest count of the points on the line.
     pub hits: u64,
-    /// Points on the line, each with how often it was reached.
+    /// The points on the line, each with the number of times that it was reached.
     pub points: Vec<(Point, u64)>,
 }
 
@@ -257,7 +258,8 @@ impl Line {
         self.points.iter().all(|(_, hits)| *hits > 0)
     }
 
-    /// The points on the line that are alternatives: all points except the entry into a state, Next and End.
+    /// The points on the line that are branches in the reports, because a run may pass the line without reaching them:
+    /// all points except the entry into a state, Next and End.
     pub fn ways(&self) -> impl Iterator<Item = &(Point, u64)> {
         let is_single = |kind| matches!(kind, Kind::Entered | Kind::Left(Edge::Next | Edge::End));
         let points = self.points.iter();
@@ -265,18 +267,18 @@ impl Line {
     }
 }
 
-/// The lines of one file, in ascending order.
+/// The lines with points in one source file, in ascending order.
 #[derive(Clone, Debug)]
 pub struct FileLines {
     /// The file.
     pub file: SourceFile,
     /// Source id of the file within the definition.
     pub source: SourceId,
-    /// The lines with points.
+    /// The lines on which points begin.
     pub lines: Vec<Line>,
 }
 
-/// Returns the lines of each file of a definition.
+/// Returns the lines with points, for each source file of a definition.
 #[must_use]
 pub fn lines(covered: &Covered) -> Vec<FileLines> {
     let (definition, coverage) = (&covered.definition, &covered.coverage);

@@ -1,4 +1,5 @@
-//! Coverage as one self-contained HTML file: the numbers, and the graph of each definition beside its text.
+//! Coverage as one self-contained HTML file: the counts of reached points, and the graph of each definition beside its
+//! text.
 
 use super::coverage::{Covered, FileLines, GROUPS, Tally, lines, total};
 use super::point::{Kind, Point, edge_of, points};
@@ -7,10 +8,10 @@ use crate::json::xml;
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("html.css");
-/// Width and height of a cell of the drawing, in pixels.
+/// Width and height in pixels of one character cell of the drawn graph.
 const CELL: (i32, i32) = (8, 18);
 
-/// Returns the page.
+/// Returns the page with the coverage of all these definitions.
 #[must_use]
 pub fn html(all: &[Covered]) -> String {
     let mut out = format!(
@@ -68,7 +69,7 @@ fn summary(out: &mut String, all: &[Covered]) {
     out.push_str("</table>\n");
 }
 
-/// CSS class that shows whether all, some or none of the points were reached.
+/// CSS class for a box or a line: it says whether all, some or none of its points were reached.
 fn class(points: impl IntoIterator<Item = u64>) -> &'static str {
     let (mut some, mut left) = (false, false);
     for hits in points {
@@ -129,7 +130,7 @@ fn graph(out: &mut String, covered: &Covered) {
 
 fn shapes(out: &mut String, covered: &Covered, drawing: &Layout) {
     let points = points(&covered.definition);
-    // Groups are drawn first, so that they do not cover the states inside them.
+    // Boxes that contain other boxes are drawn first. Otherwise, they would cover the boxes inside them.
     for item in drawing.boxes.iter().filter(|item| item.group) {
         node(out, covered, &points, item);
     }

@@ -1,5 +1,5 @@
-//! Coverage: which states, transitions, retriers, item counts of Maps, and branches of a definition were reached by
-//! runs; and reports about them.
+//! Coverage: the states, transitions, retriers, item counts of Maps, and branches of a definition that runs reached;
+//! and reports about it.
 
 #[expect(
     clippy::module_inception,

@@ -1,4 +1,4 @@
-//! The points of a definition that a run can reach, and the place of each in the text.
+//! The points of a definition that a run can reach, and the location of each point in the source text.
 
 use crate::definition::{Definition, Map, Owner, State, StateId, StateKind, Transition};
 use crate::graph::EdgeKind;
@@ -8,16 +8,16 @@ use crate::source::Span;
 /// Number of items that a Map processed, as none, one or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Count {
-    /// No items.
+    /// The Map processed no items.
     None,
-    /// One item.
+    /// The Map processed one item.
     One,
-    /// Two or more.
+    /// The Map processed two or more items.
     Several,
 }
 
 impl Count {
-    /// Returns the variant for a number of items.
+    /// Returns none, one or several for a number of items.
     #[must_use]
     pub fn of(items: u32) -> Self {
         match items {
@@ -28,16 +28,17 @@ impl Count {
     }
 }
 
-/// Something in a definition that a run can reach. Points are sorted by state, then by position in the text.
+/// Something in a definition that a run can reach, such as a state or a transition. Points are sorted by state, then by
+/// position in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
-    /// The state.
+    /// The state to which the point belongs.
     pub state: StateId,
-    /// The kind of point.
+    /// The kind of point: the entry of this state, a transition, a retrier, ...
     pub kind: Kind,
 }
 
-/// The kinds of points within a state.
+/// The kinds of points of a state: everything that a run can reach there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The state was entered.
@@ -48,13 +49,13 @@ pub enum Kind {
     Retried(u32),
     /// The retrier with this index matched an error but had no attempts left.
     UsedUp(u32),
-    /// A Map processed this number of items.
+    /// The Map processed none, one or several items.
     Items(Count),
     /// An item of a Map failed.
     ItemFailed,
-    /// A Map continued despite failed items.
+    /// A Map succeeded although items had failed, because it tolerates failures.
     Tolerated,
-    /// The branch with this index was started.
+    /// The branch with this index of a Parallel state was started.
     Branch(u32),
 }
 
@@ -73,7 +74,7 @@ impl Kind {
 }
 
 impl Point {
-    /// Short description of the point.
+    /// Short description of the point for reports, such as `Default → Ship`.
     #[must_use]
     pub fn text(&self, definition: &Definition) -> String {
         let state = definition.state(self.state);
@@ -100,7 +101,7 @@ impl Point {
         }
     }
 
-    /// Location of the point in the source.
+    /// Location of the point in the source text.
     #[must_use]
     pub fn span(&self, definition: &Definition) -> Span {
         let Some(state) = definition.state(self.state) else {
@@ -134,7 +135,7 @@ impl Point {
     }
 }
 
-/// The target of a transition, formatted as `→ Ship`.
+/// The target state of a transition, formatted as `→ Ship`.
 fn target(state: &State, edge: Edge) -> String {
     let target = edge.target(state);
     target.map_or_else(String::new, |target| format!("→ {}", target.name))
@@ -199,7 +200,7 @@ fn of_map(map: &Map) -> Vec<Kind> {
     kinds
 }
 
-/// The transition that corresponds to an edge of the graph; `None` for the edge from the start mark.
+/// The transition that an edge of the graph stands for; `None` for the edge from the graph's start to the first state.
 #[must_use]
 pub fn edge_of(drawn: EdgeKind) -> Option<Edge> {
     Some(match drawn {

@@ -71,8 +71,8 @@ fn missing(out: &mut Lines, name: &str, covered: &Covered) {
     }
 }
 
-/// The source text. Each line begins with the number of times that it was reached. `!` marks a line of which nothing
-/// was reached, `~` a line of which only a part was reached.
+/// The source text. Each line begins with the number of times that it was reached. `!` marks a line of which no point
+/// was reached, `~` a line of which only some points were reached.
 #[must_use]
 pub fn source_lines(covered: &Covered) -> String {
     let mut out = Lines::default();
@@ -189,7 +189,7 @@ fn branches(out: &mut Lines, covered: &Covered, lines: &[Line]) {
     for line in lines {
         for (place, (point, hits)) in line.ways().enumerate() {
             let entered = covered.coverage.entered(point.state);
-            // In lcov, a dash marks the alternatives of a state that was never entered.
+            // In lcov, a dash in place of a count marks the branches of a state that was never entered.
             let taken = match entered {
                 0 => "-".to_string(),
                 _ => hits.to_string(),
@@ -299,7 +299,7 @@ fn cobertura_line(out: &mut String, line: &Line) {
     out.push_str("              </conditions>\n            </line>\n");
 }
 
-/// Counts of lines and of alternatives, each as (reached, all).
+/// Counts of the lines and of the branches ([`Line::ways`]) of a report, each as (reached, all).
 #[derive(Default)]
 struct Rates {
     lines: (usize, usize),

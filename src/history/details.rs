@@ -109,7 +109,7 @@ fn started(machine: &Machine) -> Members {
     members
 }
 
-/// A member whose value is JSON text, and a second member that says that the text is not truncated.
+/// A member whose value is JSON text, followed by a member that says that the text is not truncated.
 fn payload(name: &str, value: &Value) -> Members {
     vec![
         (name.into(), Value::string(one_line(value))),

@@ -69,7 +69,7 @@ impl<W: Write> Recording<W> {
         Self { out, events: 0 }
     }
 
-    /// Writes an event if AWS records it; see [`event`] for when to call this.
+    /// Writes an event if AWS records it. Call this right after the step that produced the event, as for [`event`].
     ///
     /// # Errors
     /// If writing fails.

@@ -1,5 +1,5 @@
-//! Reconstructs a definition from the events of an execution: its states with their types, their order and the
-//! transitions that the execution took.
+//! Reconstructs a definition from the events of an execution: the states, their types and order, and the transitions
+//! that the execution took.
 
 use crate::interpreter::EventKind;
 use crate::json::{Text, Value, pretty};
@@ -19,8 +19,8 @@ pub fn skeleton(events: &[RecordedEvent]) -> String {
 
 type Members = Vec<(Text, Value)>;
 
-/// `StartAt` and `States` of a list of states. A recorded frame is one execution of the list; `frames` has the
-/// indices of all of them.
+/// Reconstructs `StartAt` and `States` of a list of states. `frames` has the index of each recorded frame, that is, of
+/// each recorded execution of the list.
 fn scope(run: &RecordedRun, frames: &[usize]) -> Members {
     let all: Vec<(usize, &RecordedFrame)> = frames
         .iter()
@@ -53,7 +53,8 @@ fn scope(run: &RecordedRun, frames: &[usize]) -> Members {
     ]
 }
 
-/// The definition of a state, with a transition to each state that followed it in one of the recorded frames.
+/// Reconstructs the definition of a state, with a transition to each state that followed it in one of the recorded
+/// frames.
 fn state(run: &RecordedRun, frames: &[(usize, &RecordedFrame)], name: &Text) -> Value {
     let mut visits: Vec<(usize, usize, &Visit, Option<&Visit>)> = Vec::new();
     for (place, frame) in frames {
@@ -137,7 +138,7 @@ fn state(run: &RecordedRun, frames: &[(usize, &RecordedFrame)], name: &Text) -> 
 
 type Visits<'r> = [(usize, usize, &'r Visit, Option<&'r Visit>)];
 
-/// True if the state failed during the visit and was therefore left through a catcher.
+/// True if the state failed during the visit and was left through a catcher.
 fn is_caught(run: &RecordedRun, visit: &Visit) -> bool {
     let ended = visit.attempts.last().and_then(|attempt| attempt.ended);
     let failed = ended
@@ -198,8 +199,8 @@ fn failure(run: &RecordedRun, visits: &Visits) -> Members {
     parts.into_iter().flatten().collect()
 }
 
-/// For each branch or item that these visits of a Map or Parallel state started: its index in the state, and the index
-/// of its recorded frame.
+/// Lists the branches or items that these visits of a Map or Parallel state started: for each, its index in the state
+/// and the index of its recorded frame.
 fn started(run: &RecordedRun, visits: &Visits) -> Vec<(u32, usize)> {
     let frames = run.frames.iter().enumerate();
     let started = frames.filter(|(_, frame)| {

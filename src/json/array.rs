@@ -6,8 +6,8 @@ use super::parse::{Reader, parse};
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
-/// The items of an array, with two numbers about the whole array: its size as compact JSON in bytes, and its nesting
-/// depth.
+/// The items of an array. Stores two numbers about the whole array, too: its size as compact JSON in bytes, and its
+/// nesting depth.
 #[derive(Clone, Debug)]
 pub struct Array {
     items: Items,
@@ -17,9 +17,9 @@ pub struct Array {
 
 #[derive(Clone, Debug)]
 enum Items {
-    /// Stored as values.
+    /// The items are stored as values.
     Values(Vec<Value>),
-    /// Stored as text because the values would need too much memory.
+    /// The items are stored as text, because the values would need too much memory.
     Packed(Box<Packed>),
 }
 
@@ -74,7 +74,8 @@ impl Array {
         }
     }
 
-    /// Returns a reference to an item; if the items are stored as text, the item's whole chunk is parsed and cached.
+    /// Returns a reference to an item; if the items are stored as text, parses and caches all items in the same
+    /// [`Chunk`].
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&Value> {
         match &self.items {
@@ -83,7 +84,8 @@ impl Array {
         }
     }
 
-    /// Iterates over the items from `index` on. Items stored as text are parsed and cached chunk by chunk.
+    /// Iterates over the items from `index` on. Items stored as text are parsed and cached, a whole [`Chunk`] at a
+    /// time.
     pub fn from(&self, index: usize) -> impl Iterator<Item = &Value> {
         (index..self.len()).filter_map(|index| self.get(index))
     }
@@ -155,10 +157,10 @@ thread_local! {
 #[derive(Debug)]
 pub struct Chunk {
     text: Box<str>,
-    /// End of each item in the text, in bytes.
+    /// For each item, the byte offset of its end in the text.
     ends: Box<[u32]>,
     depth: u32,
-    /// The parsed items, once a caller has asked for references to them.
+    /// The parsed items; set when a caller first asks for a reference to one of them.
     read: OnceLock<Box<[Value]>>,
 }
 
@@ -236,12 +238,12 @@ impl Chunk {
 pub struct Packed {
     pub(super) chunks: Vec<Arc<Chunk>>,
     count: usize,
-    /// All items as values, once a caller has asked for a slice of them.
+    /// All items as values; set when a caller first asks for all of them.
     whole: OnceLock<Vec<Value>>,
 }
 
 impl Packed {
-    /// Joins chunks; returns `None` if a chunk other than the last is not full.
+    /// Joins chunks to an array; returns `None` if a chunk other than the last is not full.
     fn of(chunks: Vec<Arc<Chunk>>) -> Option<Self> {
         let last = chunks.len().saturating_sub(1);
         let is_full = |chunk: &Arc<Chunk>| chunk.len() == CHUNK;
@@ -343,7 +345,7 @@ impl Growing {
         }
     }
 
-    /// Moves items into full chunks. The last items stay outside if they are too few for a full chunk.
+    /// Moves items into full chunks. Items that are too few for a full chunk remain in `items`.
     fn pack_full(&mut self) {
         let items = std::mem::take(&mut self.items);
         let (full, rest) = items.split_at(items.len() - items.len() % CHUNK);

@@ -1,4 +1,4 @@
-//! Memory use of a set of values, with shared parts counted once.
+//! Measures the memory use of values; memory that several values share is counted once.
 
 use super::{Chunk, Text, Value};
 use std::collections::HashSet;
@@ -11,12 +11,12 @@ const ALLOCATION: u64 = 32;
 /// much memory.
 const REMEMBERED: usize = 128;
 
-/// Bytes needed to remember one address.
+/// Bytes needed to remember the address of one counted value.
 const SEEN: u64 = 2 * size_of::<usize>() as u64;
 
-/// Memory use, in bytes, of a growing set of values.
+/// Measures the memory use of values that are added one after the other, in bytes.
 ///
-/// Shared parts are recognized by their address, so the values must stay alive as long as more are added.
+/// Shared memory is recognized by its address, so all added values must stay alive until the last one is added.
 #[derive(Clone, Debug, Default)]
 pub struct Footprint {
     seen: HashSet<usize, BuildHasherDefault<AddressHasher>>,
@@ -25,7 +25,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// Adds the memory of a value, except for parts that were added before.
+    /// Adds the memory of a value, except for memory that was counted before.
     pub fn add(&mut self, value: &Value) {
         let mut left = Vec::new();
         let mut next = Some(value);

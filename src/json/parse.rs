@@ -49,7 +49,7 @@ fn after_string(text: &[u8]) -> &[u8] {
     bytes.as_slice()
 }
 
-/// Returns the bytes that follow the first occurrence of `end`.
+/// Returns the bytes that follow the first occurrence of `end`; none if `end` does not occur.
 fn after<'t>(text: &'t [u8], end: &[u8]) -> &'t [u8] {
     let place = text.windows(end.len()).position(|part| part == end);
     place.map_or(&[], |place| {
@@ -104,12 +104,12 @@ pub fn parse(text: &str) -> Result<Value, ParseError> {
     })
 }
 
-/// Maximum nesting depth that the fast reader accepts; [`parse`] handles deeper texts.
+/// Maximum nesting depth that a [`Reader`] accepts; [`parse`] handles deeper texts.
 const DEEPEST: usize = 100;
 /// Number of member names that a reader remembers at most.
 const NAMES: usize = 64;
 
-/// Parses texts. Values parsed by the same reader share the texts of frequent member names.
+/// A fast parser for the usual JSON texts. Values parsed by the same reader share the texts of frequent member names.
 #[derive(Debug)]
 pub struct Reader {
     names: [Option<Text>; NAMES],

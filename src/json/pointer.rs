@@ -3,16 +3,16 @@
 use super::{Text, Value};
 use std::fmt;
 
-/// One step down into a value.
+/// One step down into a value: from an object to a member, or from an array to an item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Step {
-    /// To the member with this name.
+    /// The step to the member with this name.
     Member(Text),
-    /// To the array item with this index, from 0.
+    /// The step to the array item with this index, from 0.
     Item(usize),
 }
 
-/// Steps from the root of a value. The empty pointer is the root itself.
+/// A place inside a value, as the steps that lead to it from the root. The empty pointer is the root itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pointer(pub Vec<Step>);
 
@@ -93,7 +93,7 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_plain)
 }
 
-/// How a place differs between two values.
+/// The kind of difference between two values at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     /// The place exists only in the new value.
@@ -109,12 +109,12 @@ pub enum ChangeKind {
 pub struct Change {
     /// Pointer to the place.
     pub at: Pointer,
-    /// How the place differs.
+    /// The kind of difference at the place.
     pub kind: ChangeKind,
 }
 
-/// Returns the innermost places that differ, at most `limit`. Two containers of the same type are compared part by
-/// part.
+/// Returns the innermost places at which two values differ, at most `limit`. Two objects are compared member by member,
+/// and two arrays item by item.
 #[must_use]
 pub fn diff(old: &Value, new: &Value, limit: usize) -> Vec<Change> {
     let mut changes = Vec::new();
@@ -171,7 +171,7 @@ fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, changes: &mut Vec<
     }
 }
 
-/// Maximum number of members of a container that are measured.
+/// Maximum number of members or items of a container that are measured.
 const WEIGHED: usize = 10_000;
 
 /// Returns at most `most` places below the root with their size in bytes of compact JSON, largest first. If nearly all
@@ -186,7 +186,7 @@ pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
     places
 }
 
-/// Descends to a child as long as one child contains at least four fifths of the bytes.
+/// Moves from a value to a value inside it, as long as a single one contains at least four fifths of the bytes.
 fn narrowed(mut pointer: Pointer, mut value: &Value) -> (Pointer, u64) {
     loop {
         let below = children(value, &pointer);

@@ -24,7 +24,8 @@ pub fn one_line(value: &Value) -> String {
 /// Maximum capacity, in bytes, that is reserved for the text of a value. A value that contains the same shared part
 /// many times needs little memory, but its text can be very long.
 const MADE: usize = 16 << 20;
-/// Minimum size, in bytes, of each part that [`pretty_in_parts`] passes on, except for the last part.
+/// Minimum size, in bytes, of the pieces of text that [`pretty_in_parts`] passes on; only the last piece may be
+/// smaller.
 const PART: usize = 16 << 10;
 
 /// JSON text indented by two spaces, without a final newline.
@@ -37,7 +38,7 @@ pub fn pretty(value: &Value) -> String {
     out
 }
 
-/// Like [`pretty`], but passes the text to `take` in parts of some kilobytes; a part with a long string is longer.
+/// Like [`pretty`], but passes the text to `take` in pieces of some kilobytes; a piece with a long string is longer.
 pub fn pretty_in_parts(value: &Value, take: &mut dyn FnMut(&str)) {
     let mut out = String::new();
     write_pretty(value, 0, &mut out, &mut |out| {
@@ -217,8 +218,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| symbol(c).unwrap_or(c)).collect())
 }
 
-/// Makes text safe for use as a line or as a part of a line: replaces the characters that [`visible`] replaces,
-/// including line ends. Prefixes a leading `::`, so that GitHub Actions does not read the line as a log command such as
+/// Makes text safe for use as a line or inside a line: replaces the characters that [`visible`] replaces, including
+/// line ends. Puts `·` before a leading `::`, so that GitHub Actions does not read the line as a log command such as
 /// `::error::`.
 #[must_use]
 pub fn on_line(text: &str) -> Cow<'_, str> {
@@ -269,7 +270,7 @@ pub fn xml(text: &str) -> String {
 /// Writes characters that a terminal would interpret as `\u` escapes in JSON text. The JSON value stays the same.
 #[must_use]
 pub fn escaped(json: &str) -> Cow<'_, str> {
-    // Below U+007F, only punctuation and whitespace occur outside of escapes in JSON text.
+    // JSON text has control characters below U+007F only as whitespace between its values; this whitespace is kept.
     let hidden = |c: char| c >= '\u{7f}' && steers(c);
     if every_byte(json, |byte| byte < 0x7f) || !json.chars().any(hidden) {
         return Cow::Borrowed(json);

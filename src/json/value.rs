@@ -1,4 +1,4 @@
-//! The JSON value. Every container stores its size and nesting depth, so these need not be computed from its contents.
+//! The JSON value. Every array and object stores its size and nesting depth, so that reading them takes no time.
 
 use super::Number;
 use super::array::Array;
@@ -401,7 +401,7 @@ pub fn count(number: impl TryInto<i64>) -> Value {
     Value::from(number.try_into().unwrap_or(i64::MAX))
 }
 
-/// The text that stands in place of an unknown value.
+/// The placeholder for a value that a recording does not contain.
 pub const NOT_RECORDED: &str = "(not recorded)";
 
 /// Returns the placeholder for an unknown value.

@@ -1,4 +1,4 @@
-//! The API action that a Task calls, according to its Resource, with its parameters, result and errors.
+//! Finds the API action that a Task calls, from the Task's Resource, with the action's parameters, result and errors.
 
 use super::catalogue::{Service, service, services};
 use super::model::{Action, Kind, Member, Model, Naming, Shape};
@@ -6,16 +6,17 @@ use super::optimized::{Job, Optimized, is_closed, is_refused, optimized, optimiz
 use crate::json::Step;
 use crate::source::nearest;
 
-/// An API action as a Task calls it.
+/// An API action, with everything that is known about calling it from a Task.
 #[derive(Debug)]
 pub struct Call {
-    /// Spelling of the member names.
+    /// The spelling of the member names in the parameters and the result.
     pub naming: Naming,
     /// Name of the service in the Resource: `dynamodb`, `s3`.
     pub service: &'static str,
     /// Prefixes of the service's error names, the usual one first; empty if they are not known.
     pub prefixes: Vec<&'static str>,
-    /// The service integration pattern after the action: `sync`, `sync:2`, `waitForTaskToken`, or empty.
+    /// The service integration pattern, which follows the action in the Resource: `sync`, `sync:2`, `waitForTaskToken`,
+    /// or empty.
     pub pattern: &'static str,
     /// The parameters that the action accepts; `None` if they are not known.
     pub parameters: Option<Vec<Member>>,
@@ -29,28 +30,29 @@ pub struct Call {
     pub errors: &'static [&'static str],
     /// Error names, without their prefix, that the API model lists for this action.
     pub action_errors: Vec<&'static str>,
-    /// Error names, without their prefix, that AWS documents for the integration itself.
+    /// Error names, without their prefix, that AWS documents for the optimized integration; empty if it documents none.
     pub(super) recorded: Vec<&'static str>,
     /// The service and the name of the API action; `None` if the action has no API model.
     pub(super) action: Option<(&'static Service, &'static str)>,
     pub(super) model: Option<&'static Model>,
 }
 
-/// The reason why a Resource cannot be called.
+/// The reason why a Task cannot call a Resource.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// The service does not exist; with the name that was probably meant, if a similar one exists.
+    /// The service does not exist. Contains the name that was probably meant, if a similar one exists.
     Service(Option<String>),
-    /// The service does not have this action; with the name that was probably meant, if a similar one exists.
+    /// The service does not have this action. Contains the name that was probably meant, if a similar one exists.
     Action(Option<String>),
     /// The API has this action, but Step Functions cannot call it.
     Refused,
-    /// The action does not support the pattern; contains a supported Resource, with or without another pattern.
+    /// The action does not support the service integration pattern. Contains a Resource that Step Functions supports:
+    /// the action without a pattern, or with another one.
     Pattern(String),
 }
 
 /// The service integration patterns: for each, its letter in the table of optimized integrations, and the suffix that
-/// it adds to the action.
+/// follows the action in a Resource.
 const PATTERNS: [(char, &str); 4] = [
     ('r', ""),
     ('s', "sync"),
@@ -92,7 +94,8 @@ impl Call {
             "" => "",
             "waitForTaskToken" => "waitForTaskToken",
             _ => {
-                // If an optimized integration of the same action supports the pattern, it was probably meant.
+                // If an optimized integration of the same action supports the pattern, the author probably meant this
+                // integration.
                 let other = optimized().iter().find_map(|service| {
                     let mut same = service.actions.iter().filter(|other| {
                         other.model == Some((service_found.name, of_model.name))
@@ -214,7 +217,8 @@ impl Call {
         }
     }
 
-    /// The call with its result, which is known only without a pattern: it is the result of the action.
+    /// Returns the call with the action's result as its likely result. If the call has a pattern, both results become
+    /// unknown, because the call then returns something else.
     fn answered(self) -> Self {
         let result = self.result.filter(|_| self.pattern.is_empty());
         Self {
@@ -224,7 +228,7 @@ impl Call {
         }
     }
 
-    /// The call for a pattern that waits for a job: its result is the description of the job.
+    /// Returns the call with the result of a pattern that waits for a job: the description of the job.
     fn of_job(self, of: &Optimized, job: &Job) -> Self {
         let Some(model) = service(of.service).and_then(Service::model) else {
             return self;
@@ -297,7 +301,7 @@ fn letter(pattern: &str) -> Option<char> {
     known.next().map(|(letter, _)| *letter)
 }
 
-/// The name of the service for SDK integrations that was probably meant by `name`.
+/// The SDK integration, such as `aws-sdk:s3`, whose service the author probably meant by `name`.
 fn meant_service(name: &str) -> Option<String> {
     let bare = name.replace('-', "");
     let by_folder = services()
@@ -314,8 +318,8 @@ fn meant_action(service: &Service, action: &str) -> Option<String> {
     nearest(action, names).map(|name| format!("aws-sdk:{}:{name}", service.name))
 }
 
-/// The Resource that the author probably meant by `name` and `action`. If an AWS service with this name has the action,
-/// this is its SDK integration; otherwise an optimized integration with a similar name or for the same service.
+/// The Resource that the author probably meant by `name` and `action`: the SDK integration of the AWS service with this
+/// name if the service has the action; otherwise an optimized integration with a similar name or for the same service.
 fn meant_optimized(name: &str, action: &str) -> Option<String> {
     let by_folder = || services().iter().find(|service| service.botocore == name);
     let sdk = service(name).or_else(by_folder);

@@ -32,7 +32,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// The API model of the service; `None` if its block is damaged.
+    /// The API model of the service; `None` if its data in the catalogue is damaged.
     #[must_use]
     pub fn model(&self) -> Option<&Model> {
         self.model.get_or_init(|| read(self.block)).as_ref()
@@ -88,10 +88,10 @@ pub fn service(name: &str) -> Option<&'static Service> {
     services.get(place)
 }
 
-/// Maximum size of a decompressed block in bytes.
+/// Maximum size, in bytes, of the decompressed block of one service.
 const MOST: usize = 1 << 24;
 
-/// Parses a compressed block; `None` if it is damaged.
+/// Parses the compressed block of a service; `None` if it is damaged.
 fn read(block: &[u8]) -> Option<Model> {
     let bytes = decompress_to_vec_with_limit(block, MOST).ok()?;
     let mut rest = Column(&bytes);
@@ -186,7 +186,7 @@ fn built_in(code: usize) -> Option<Kind> {
     })
 }
 
-/// Numbers in a variable-length encoding: seven bits per byte, lowest bits first.
+/// A part of a block: numbers in a variable-length encoding, with seven bits per byte, lowest bits first.
 struct Column<'b>(&'b [u8]);
 
 impl<'b> Column<'b> {

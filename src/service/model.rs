@@ -40,7 +40,7 @@ pub enum Kind {
     Any,
     /// No value: the action has no input or output.
     Nothing,
-    /// A shape of the model, given by its index.
+    /// A type that the model describes, given by the index of its shape in the model.
     Shape(usize),
 }
 
@@ -60,7 +60,7 @@ pub enum Shape {
 /// A type for a text, bytes or a number, with limits.
 #[derive(Debug)]
 pub struct Scalar {
-    /// Text, Blob, Integer or Float.
+    /// The basic type: Text, Blob, Integer or Float.
     pub kind: Kind,
     /// The allowed values if the type is an enumeration; otherwise empty.
     pub values: Vec<&'static str>,
@@ -73,9 +73,9 @@ pub struct Scalar {
 /// A member of a structure.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Name in SDK integrations.
+    /// Name of the member in SDK integrations.
     pub(super) sdk: &'static str,
-    /// Name in optimized integrations.
+    /// Name of the member in optimized integrations.
     pub(super) plain: &'static str,
     /// Type of the value.
     pub kind: Kind,
@@ -94,12 +94,13 @@ pub enum Need {
     Token,
 }
 
-/// The two spellings of member names.
+/// A spelling of member names. The two kinds of integrations use different spellings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
-    /// As in the SDK for Java: `DbInstanceIdentifier`, `Bool`.
+    /// The spelling in SDK integrations, which is that of the SDK for Java: `DbInstanceIdentifier`, `Bool`.
     Sdk,
-    /// As in the API, with a capital first letter: `DBInstanceIdentifier`, `BOOL`.
+    /// The spelling in optimized integrations, which is that of the API with a capital first letter:
+    /// `DBInstanceIdentifier`, `BOOL`.
     Optimized,
 }
 
@@ -130,7 +131,7 @@ impl Model {
 }
 
 impl Member {
-    /// Name in an integration with this spelling.
+    /// Name of the member in an integration with this spelling.
     #[must_use]
     pub fn name(&self, naming: Naming) -> &'static str {
         match naming {

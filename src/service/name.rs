@@ -1,4 +1,5 @@
-//! Names that belong to a call: the errors that it can raise, and its action in the AWS command line.
+//! Names that belong to a call: the names of the errors that it can raise, and the name of its action in the AWS
+//! command line.
 
 use super::call::Call;
 use super::catalogue::{Service, service, services};
@@ -18,17 +19,18 @@ const UNLISTED: [&str; 8] = [
     "ValidationException",
 ];
 
-/// The reason why a call never raises an error with a certain name. Some reasons contain the name that was probably
-/// meant.
+/// The reason why a call never raises an error with a given name, for example a name in ErrorEquals. Some reasons
+/// contain the name that was probably meant.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NeverRaised {
-    /// The name has no prefix.
+    /// The name has no prefix. Contains the name that was probably meant, if the name looks like that of an error.
     Bare(Option<String>),
-    /// The prefix does not belong to this kind of integration.
+    /// The prefix is a misspelling of the call's prefix, or belongs to another kind of integration. Contains the name
+    /// that was probably meant.
     Prefix(String),
-    /// The prefix belongs to another service.
+    /// The prefix belongs to another service, whose errors the call never raises.
     OtherService,
-    /// The service has no error with this name.
+    /// The service has no error with this name. Contains the name that was probably meant.
     Name(String),
 }
 
@@ -150,14 +152,14 @@ impl Call {
         Some(Self::of_service(service, model, action, naming))
     }
 
-    /// The call without its service integration pattern; `None` if the action has no API model.
+    /// The call of the same action without a service integration pattern; `None` if the action has no API model.
     #[must_use]
     pub fn alone(&self) -> Option<Self> {
         let (of, action) = self.action?;
         Self::of_action(of.name, action, self.naming)
     }
 
-    /// True if the API action has this name.
+    /// True if this call calls the API action `action`.
     #[must_use]
     pub fn calls(&self, action: &str) -> bool {
         self.action.is_some_and(|(_, known)| known == action)
@@ -234,7 +236,8 @@ impl Call {
     }
 }
 
-/// True if an error name in the SDK for Java belongs to an error code of the API.
+/// True if an error name in the SDK for Java and an error code of the API mean the same error: they differ only in case
+/// and in the endings `Exception` and `Fault`.
 fn is_same(error: &str, code: &str) -> bool {
     let bare = |name: &str| {
         let name = name.to_ascii_lowercase();

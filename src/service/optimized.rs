@@ -48,8 +48,8 @@ pub(super) struct Job {
     pub is_sure: bool,
     /// The API action that describes the job.
     pub action: &'static str,
-    /// The member of the action's result that the integration returns, or one of the member's items if the member is a
-    /// list. `None` if the integration returns the whole result.
+    /// The member of the action's result that the integration returns; if the member is a list, the integration returns
+    /// one of its items. `None` if the integration returns the whole result.
     pub member: Option<&'static str>,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn is_refused(service: &str, action: &str) -> bool {
     })
 }
 
-/// The error name that the API model has for an error code of the API.
+/// The API model's name for an error with this error code; the code itself if no other name is known.
 pub(super) fn error_name<'c>(service: &str, code: &'c str) -> &'c str {
     let named = |word: &'static str| word.strip_prefix(code)?.strip_prefix('=');
     lines(EXCEPTIONS)

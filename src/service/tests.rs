@@ -1,4 +1,4 @@
-//! Tests of calls to known services, and of code that depends on the names of their members and errors.
+//! Tests of calls to known services, and of code that depends on the names of the services' members and errors.
 
 use super::{Call, FieldValidation, Naming, Unknown, mock_fault, service};
 use crate::json::parse;

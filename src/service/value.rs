@@ -1,4 +1,4 @@
-//! The values of a call's parameters and results: checks of parameters and of mocked results, and example results.
+//! Checks the values of a call's parameters and of mocked results, and creates example results.
 
 use super::call::Call;
 use super::model::{Kind, Member, Naming, Need, Scalar, Shape};
@@ -87,7 +87,7 @@ pub enum FieldValidation {
 }
 
 impl FieldValidation {
-    /// Parses TestState's name of the mode: `STRICT`, `PRESENT` or `NONE`.
+    /// Parses the mode's name in the API operation TestState: `STRICT`, `PRESENT` or `NONE`.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
@@ -147,7 +147,7 @@ pub fn mock_fault(call: &Call, result: &Value, mode: FieldValidation) -> Option<
         if fault.is_some() {
             return fault;
         }
-        // The values inside a value are checked next, in the order of the text.
+        // The values inside this value are checked next, in the order of the text.
         waiting.extend(inner.into_iter().rev());
     }
     None
@@ -228,17 +228,18 @@ fn wrong(name: &str, wanted: &str) -> String {
     format!("Field '{name}' must be {wanted}")
 }
 
-/// Maximum nesting depth of structures in an example; structures at a greater depth stay empty.
+/// Maximum nesting depth of structures in an example; deeper structures are left empty.
 const DEEPEST: usize = 6;
-/// Maximum length to which a text is padded if it has a minimum length.
+/// Maximum length, in characters, to which a text with a minimum length is padded.
 const LONGEST: usize = 64;
 
-/// Selects the members of an example.
+/// The members that an example of a result has.
 #[derive(Clone, Copy, Debug)]
 pub enum Members<'n> {
     /// All members.
     All,
-    /// Required members, members with one of these names, and members that contain such a member.
+    /// The required members, the members with one of these names, and the members that contain a member with one of
+    /// these names.
     Read(&'n HashSet<&'n str>),
 }
 
@@ -256,7 +257,8 @@ fn example(call: &Call, members: &[Member], wanted: Members<'_>, depth: usize) -
         Members::All => true,
         Members::Read(names) => names.contains(member.name(call.naming)),
     };
-    // If this structure has a member with a wanted name, the structures inside it are not searched for wanted names.
+    // If this structure itself has a member with a wanted name, the structures inside it are not searched for wanted
+    // names.
     let is_here = members.iter().any(is_read);
     let made = members.iter().filter_map(|member| {
         let name = member.name(call.naming);

@@ -15,7 +15,7 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    /// The definition with which a case is run.
+    /// The definition with which a case is run, for the case's profile; `None` if it could not be loaded.
     pub(super) fn of(&self, case: &Case) -> Option<&Arc<Prepared>> {
         let profile = case.profile();
         let mut all = self.prepared.iter();
@@ -23,7 +23,7 @@ impl Unit {
             .map(|(_, prepared)| prepared)
     }
 
-    /// All files that the unit was read from.
+    /// All files that the unit depends on; a change to one of them makes its cases run again.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.file.program.file.clone()];
         match self.file.written {
@@ -45,7 +45,7 @@ impl Unit {
     }
 }
 
-/// The test file and the files that it refers to.
+/// The test file, and the files that it names.
 fn read_by(file: &TestFile) -> Vec<PathBuf> {
     let mut files = vec![file.path.clone(), file.program.file.clone()];
     files.extend(file.mock.clone());
@@ -53,7 +53,7 @@ fn read_by(file: &TestFile) -> Vec<PathBuf> {
     files
 }
 
-/// Everything to run, and the problems found while reading.
+/// All test files to run, and the problems that were found while reading them.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) units: Vec<Unit>,
@@ -89,8 +89,7 @@ impl Plan {
         plan
     }
 
-    /// Records a problem and the files in which the user can fix it. A problem that is recorded already is not
-    /// repeated.
+    /// Adds a problem, with the files in which the user can fix it. A problem that is already known is not added again.
     fn refuse(&mut self, problem: Refusal, files: impl IntoIterator<Item = PathBuf>) {
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
@@ -98,7 +97,7 @@ impl Plan {
         self.broken.extend(files);
     }
 
-    /// Loads the definition of a test file once for each profile.
+    /// Loads the definition of a test file, once for each profile that the file's cases use.
     fn prepare(&mut self, file: TestFile) {
         let mut prepared = Vec::new();
         for profile in file.profiles() {
@@ -116,7 +115,7 @@ impl Plan {
         self.units.push(Unit { file, prepared });
     }
 
-    /// Reads the recorded executions of each definition, which the definition has to repeat.
+    /// Reads the recorded executions that belong to each definition; a run of the definition must repeat them.
     fn read_histories(&mut self, files: &Found) {
         let mut definitions: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
         for (definition, file) in &files.histories {

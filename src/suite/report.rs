@@ -13,13 +13,13 @@ const WIDEST: usize = 60;
 /// Maximum length of a sentence, in characters.
 const LONGEST: usize = 2000;
 
-/// The line before the first case.
+/// The line that the text report prints before the first case: the number of tests.
 pub(super) fn text_begin(count: usize) -> String {
     let tests = if count == 1 { "test" } else { "tests" };
     format!("\nrunning {count} {tests}\n")
 }
 
-/// The result line of a case.
+/// The line of a case in the text report: its name and its result.
 pub(super) fn text_line(result: &CaseResult) -> String {
     let outcome = match &result.outcome {
         Outcome::Passed => match result.reservations() {
@@ -36,7 +36,7 @@ fn title(result: &CaseResult) -> String {
     visible(&format!("{}: {}", result.file.display(), result.name)).into_owned()
 }
 
-/// The failures and the summary line.
+/// The end of the text report: the failures, and the line that sums up all results.
 pub(super) fn text_end(results: &[CaseResult], elapsed: Duration) -> String {
     let mut out = Lines::default();
     let [passed, failed, skipped] = counts(results);
@@ -322,8 +322,7 @@ pub(super) fn tap(results: &[CaseResult]) -> String {
 }
 
 fn details(result: &CaseResult) -> Value {
-    // The text is written on one line, because a line break would end it, and a CI log could take the next line for a
-    // command.
+    // Control characters and line breaks are replaced: a CI log could take the text after a line break for a command.
     let line = |text: &str| Value::string(visible(text));
     let failures = result.failures().iter().map(|failure| {
         Value::object(vec![

@@ -12,11 +12,11 @@ use std::time::Duration;
 /// Outcome of a case.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// All expectations were met.
+    /// All expectations of the case were met.
     Passed,
-    /// The expectations that were not met.
+    /// Some expectations of the case were not met: contains these failures.
     Failed(Vec<Failure>),
-    /// The case was not run, for this reason.
+    /// The case was not run. Contains the reason.
     Skipped(String),
 }
 
@@ -35,7 +35,7 @@ pub struct CaseResult {
     pub name: String,
     /// The kind of file that contains the case.
     pub written: Written,
-    /// True if the case expects more than that the run ends.
+    /// True if the case has expectations about the run; false if it only requires that the run ends.
     pub expects: bool,
     /// A sentence with the reason why AWS would reject the definition; `None` if AWS would accept it.
     pub refused: Option<String>,
@@ -43,11 +43,11 @@ pub struct CaseResult {
     pub outcome: Outcome,
     /// Observations from the run; `None` if the case could not be run.
     pub observed: Option<Box<Observed>>,
-    /// If the case repeats recorded executions: the coverage of these runs.
+    /// The coverage of the recorded executions that the case repeats; `None` for other cases.
     pub repeated: Option<Box<Coverage>>,
     /// The definition that was run; `None` if it could not be read.
     pub definition: Option<Arc<Definition>>,
-    /// Duration of the case.
+    /// Time that the case took.
     pub took: Duration,
 }
 
@@ -58,7 +58,7 @@ impl CaseResult {
         matches!(self.outcome, Outcome::Failed(_))
     }
 
-    /// Expectations that were not met.
+    /// The expectations that were not met; empty if the case passed or was skipped.
     #[must_use]
     pub fn failures(&self) -> &[Failure] {
         match &self.outcome {
@@ -84,7 +84,7 @@ impl CaseResult {
         observed.or(self.repeated.as_deref())
     }
 
-    /// Where a failure was caused: the state, the source line, and the name of the source file.
+    /// The cause of a failure: the state, the position in the source text, and the name of the source file.
     #[must_use]
     pub fn place(&self, failure: &Failure) -> Option<(String, Place, String)> {
         let definition = self.definition.as_ref()?;

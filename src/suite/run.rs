@@ -23,7 +23,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Runs cases on `jobs` threads; a case is given as (index of its unit, index within the unit). `report` receives each
-/// result in order, or `None` if no result arrived for half a second. If `report` returns false, no more cases are run.
+/// result, in the order of `cases`, or `None` if no result arrived for half a second. If `report` returns false, no
+/// more cases are run.
 pub(super) fn run_all(
     units: &[Unit],
     cases: &[(usize, usize)],
@@ -134,14 +135,14 @@ fn find_end(failures: &mut [Failure]) -> Option<&mut Failure> {
     failures.iter_mut().find(|failure| failure.what == "end")
 }
 
-/// Session setup for a case.
+/// The setup of the session that runs a case.
 fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, String> {
     let known = prepared.cases(&file.config());
     let loaded = prepared.load(&file.config_of(case, &known));
     Ok(loaded.map_err(|error| error.to_string())?.setup())
 }
 
-/// Failures for mocked answers whose shape does not match the resource's result.
+/// A failure for each mocked answer whose members or types do not match the result of the task's resource.
 fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
     let validation = case.validation.unwrap_or(file.validation);
     let Some(mock) = &setup.mock else {
@@ -215,7 +216,8 @@ fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
     for child in replay_children(&config, &path) {
         if let ReplayOutcome::Differs(difference) = &child.outcome {
             let mut failure = differs(difference, prepared);
-            // The failure's line number refers to the text of the item processor, so it cannot be shown.
+            // The line number of this failure belongs to the text of the item processor, not to the definition, so it
+            // is not shown.
             (failure.what, failure.blame) = (format!("history {}", child.file), None);
             failures.push(failure);
         }
@@ -228,7 +230,7 @@ fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
     };
 }
 
-/// The failure for the first difference between the run and the recorded execution.
+/// The failure that reports the first difference between a run and the recorded execution that it repeats.
 fn differs(difference: &FirstDifference, prepared: &Prepared) -> Failure {
     let name = difference.state.as_deref().unwrap_or_default();
     let why = difference.reason.as_ref();

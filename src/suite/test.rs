@@ -1,4 +1,4 @@
-//! `asldbg test`: a single run of the tests, or a run after every save.
+//! `asldbg test`: runs the tests once or, on request, again after every save.
 
 use super::plan::{Plan, Unit};
 use super::report::{json, junit, tap, text_begin, text_end, text_line};
@@ -79,7 +79,7 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
     }
 }
 
-/// Runs all tests, or only those affected by the changed files.
+/// Runs all tests or, if `concerned` is given, only the tests that depend on these files.
 fn once(
     plan: &Plan,
     options: &Options,
@@ -167,7 +167,7 @@ fn once(
     })
 }
 
-/// Progress message while a case takes long.
+/// A progress message for a case that takes long.
 fn running(plan: &Plan, cases: &[(usize, usize)], done: usize, since: Duration) -> String {
     let next = cases.get(done).and_then(|(unit, case)| {
         let unit = plan.units.get(*unit)?;
@@ -281,7 +281,7 @@ fn bless_all(plan: &Plan, results: &[CaseResult], own_writes: &OwnWrites) -> Res
     Ok(())
 }
 
-/// How often to check whether the user has interrupted the wait.
+/// While the program waits for changes, the time between two checks for an interruption by the user.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Number of checks for an interruption between two searches for new tests.
@@ -337,7 +337,7 @@ fn wait_for_change(
     Ok(Some(changed.map(|(file, _)| file.clone()).collect()))
 }
 
-/// The files of tests that were not found before.
+/// The files with tests that did not exist in `known`.
 fn new_files(paths: &[PathBuf], known: &Found) -> Vec<PathBuf> {
     let now = test_files(paths);
     let mut new: Vec<PathBuf> = now.tests.difference(&known.tests).cloned().collect();

@@ -1,5 +1,5 @@
-//! Turns the answer of an external target into the result of the task, or into an error with the name that AWS uses for
-//! it.
+//! Turns the response of an external target into the result of the task, or into an error with the name that AWS uses
+//! for it.
 
 use super::http::{Failed, Reply};
 use super::program::Ended;
@@ -10,7 +10,8 @@ use crate::session::service_response;
 
 /// Maximum number of bytes of an invalid answer that an error quotes.
 const QUOTED: usize = 4 << 10;
-/// The Cause of an error contains at most this many bytes of a program's standard error: the last bytes.
+/// Maximum number of bytes of a program's standard error in the cause of an error; of a longer text, the last bytes are
+/// used.
 const LAST: usize = 4 << 10;
 
 /// The outcome of a call by HTTP; `None` if the task timed out.
@@ -140,7 +141,8 @@ fn described_error(value: &Value, text: &str) -> Option<Outcome> {
     }
 }
 
-/// True if a result has the form in which a function reports an error. Emulators have no other sign of an error.
+/// True if a result looks like a function's report of an error. Emulators do not tell in any other way that the
+/// function failed.
 fn looks_raised(value: &Value) -> bool {
     let is_known = |name: &str| {
         matches!(
@@ -154,7 +156,7 @@ fn looks_raised(value: &Value) -> bool {
     has("errorMessage") && has("errorType") && members.iter().all(|(name, _)| is_known(name))
 }
 
-/// The outcome if the address refused to call the function.
+/// The outcome if the server at the address refused to call the function.
 fn refused(reply: &Reply, function: &str, text: &str) -> Outcome {
     let framed = |message: &str, code: &str| {
         let status = reply.status;

@@ -21,7 +21,7 @@ use std::time::Duration;
 /// How long `call_soon` waits for an answer before it returns `Served::Later`. The run then asks again.
 const SOON: Duration = Duration::from_millis(4);
 
-/// Answers tasks by calling the configured targets; passes all other requests on to another server.
+/// Answers tasks by calling the configured targets; passes all other requests on to `server`.
 #[derive(Debug)]
 pub struct Caller {
     server: Arc<dyn Serve>,
@@ -82,8 +82,8 @@ impl Open {
         thread
             .spawn(move || {
                 let outcome = call(&rule, &request, &watch_of_call);
-                // A call takes at least one millisecond of virtual time. Otherwise, calls at the same virtual time
-                // could depend on its answer.
+                // A call takes at least one millisecond of virtual time. Otherwise, other calls at the same virtual
+                // time could depend on the answer of this call.
                 let took = u64::try_from(watch_of_call.took().as_millis())
                     .unwrap_or(0)
                     .max(1);
@@ -93,7 +93,8 @@ impl Open {
                         took,
                         ..Answer::of(outcome)
                     },
-                    // The task has a time limit, so it times out on the virtual clock, too.
+                    // The task has a time limit. It passes on the virtual clock, too, and the task then times out
+                    // without an answer.
                     None if request.patience.is_some() => Answer::of(Outcome::Never),
                     None => Answer {
                         took,
@@ -122,7 +123,8 @@ impl Open {
         self.id == ask.id && self.key == ask.key && Arc::ptr_eq(&self.run, machine.run())
     }
 
-    /// True if the run still waits for the answer. Also true if the call belongs to another run than that of `machine`.
+    /// True if the run still waits for the answer of this call. Also true if `machine` belongs to another run than the
+    /// call.
     fn is_needed(&self, machine: &Machine) -> bool {
         let ask = machine.ask(self.id);
         !Arc::ptr_eq(&self.run, machine.run()) || ask.is_some_and(|ask| ask.key == self.key)
@@ -133,7 +135,7 @@ fn unmade() -> Answer {
     Answer::failure("States.TaskFailed", "the call could not be made")
 }
 
-/// Calls the target; returns `None` if the call took too long.
+/// Calls the target; returns `None` if the call takes too long.
 fn call(rule: &Rule, request: &Request, watch: &Watch) -> Option<Outcome> {
     match &rule.target {
         Target::Http(address) => {

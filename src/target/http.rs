@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
-/// Interval at which a waiting connection checks whether the call is over.
+/// While a connection waits for data, the time between two checks for the end of the call.
 const SLICE: Duration = Duration::from_millis(50);
 /// Maximum time to connect to one address.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -21,7 +21,7 @@ pub(super) struct Address {
     /// Host and port as written.
     host: String,
     port: u16,
-    /// The path with its query; `None` if the user gave none.
+    /// The path with its query; `None` if the user gave no path.
     path: Option<String>,
     guess: Guess,
 }
@@ -40,9 +40,9 @@ pub(super) enum Guess {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reply {
     pub(super) status: u16,
-    /// True if the reply has the header field `X-Amz-Function-Error`.
+    /// True if the reply has the header field `X-Amz-Function-Error`, which says that the function failed.
     pub(super) function_error: bool,
-    /// Value of the header field `x-amzn-ErrorType`.
+    /// Value of the header field `x-amzn-ErrorType`, the error code of the API; `None` if the field is missing.
     pub(super) error_type: Option<String>,
     pub(super) body: Vec<u8>,
 }
@@ -120,13 +120,13 @@ impl Address {
         }
     }
 
-    /// True if a result that looks like an error counts as an error.
+    /// True if a result from this address that looks like an error counts as an error.
     pub(super) fn guesses(&self) -> bool {
         let emulator = |path: &String| path.ends_with("/functions/function/invocations");
         self.guess == Guess::Error || self.path.as_ref().is_some_and(emulator)
     }
 
-    /// Posts a body.
+    /// Posts `body` to `path` at this address; returns the reply.
     pub(super) fn post(&self, path: &str, body: &str, watch: &Watch) -> Result<Reply, Failed> {
         let mut stream = self.connect(watch)?;
         stream.set_nodelay(true)?;
@@ -313,7 +313,7 @@ fn is_slow(error: &io::Error) -> bool {
     )
 }
 
-/// How the end of a body is found.
+/// How a connection recognizes the end of a body.
 enum Length {
     Bytes(usize),
     Chunks,
@@ -321,7 +321,7 @@ enum Length {
 }
 
 impl Length {
-    /// Returns `None` if the header fields contradict each other.
+    /// Finds in the header fields how the end of the body is recognized; `None` if the fields contradict each other.
     fn of(fields: &[httparse::Header<'_>]) -> Option<Self> {
         let of = |name: &str| {
             let mut values = fields

@@ -21,7 +21,7 @@ pub use watch::Watch;
 
 use std::time::Duration;
 
-/// Maximum size of a result, in bytes.
+/// Maximum size of a target's result, in bytes.
 const LARGEST: usize = 6 << 20;
 /// Maximum duration of a call.
 const LONGEST: Duration = Duration::from_secs(900);

@@ -13,7 +13,7 @@ use std::{io, thread};
 
 /// Number of bytes of standard error to keep. If there are more, the last bytes are kept.
 const LAST_SAID: usize = 64 << 10;
-/// How often to check whether the program has ended.
+/// Time between two checks of whether the program has ended.
 const SLICE: Duration = Duration::from_millis(5);
 /// How long to wait for more output after the program has ended, because its child processes may still write to the
 /// same pipes.
@@ -63,7 +63,7 @@ pub enum Ended {
     Unstarted(io::Error),
 }
 
-/// Limits of a program's output.
+/// Limits on the output of a program.
 #[derive(Clone, Copy)]
 pub struct Room<'r> {
     /// Maximum number of bytes of standard output.
@@ -143,7 +143,7 @@ impl Pipes {
         Self { out, said, threads }
     }
 
-    /// Waits until the threads have read the output that the program wrote before it ended.
+    /// Waits until the threads have read the rest of the program's output, but for a limited time.
     fn settle(&self) {
         let since = Instant::now();
         let is_read = |thread: &JoinHandle<()>| thread.is_finished();
@@ -158,7 +158,7 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     thread.spawn(work).ok()
 }
 
-/// The bytes of a program's output that are kept.
+/// The part of a program's output that is kept.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
 

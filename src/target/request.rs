@@ -1,24 +1,24 @@
-//! The names of a task with which patterns are compared, and the request that is sent to the task's target.
+//! The names of a task that patterns are compared with, and the request that is sent to the task's target.
 
 use crate::definition::{Integration, State, StateKind, Task};
 use crate::interpreter::{Ask, Machine, Want};
 use crate::json::{Text, Value, one_line};
 use std::time::Duration;
 
-/// A request of a task.
+/// The request that is sent to a target for a task.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
-    /// The JSON text that is sent.
+    /// The JSON text that is sent to the target.
     pub(super) body: String,
     /// The function or resource that the task calls.
     pub(super) called: Called,
-    /// The task's integration, and its input.
+    /// The integration of the task, and the input of the call.
     pub(super) integration: Integration,
     pub(super) input: Value,
     /// How long the task waits for the answer; `None` if the task has no time limit, or if its time limit is longer
     /// than the limit of all calls.
     pub(super) patience: Option<Duration>,
-    /// Additional environment variables for a program.
+    /// Additional environment variables for a target that is a program.
     pub(super) environment: Vec<(&'static str, String)>,
 }
 

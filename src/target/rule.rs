@@ -12,7 +12,7 @@ use thiserror::Error;
 /// Maximum number of simultaneous calls of a target.
 const MOST: usize = 16;
 
-/// The configured targets, in the order in which they were given.
+/// The configured targets with their patterns, in the order in which they were given.
 #[derive(Clone, Debug, Default)]
 pub struct Targets {
     rules: Vec<Rule>,
@@ -23,7 +23,7 @@ pub struct Targets {
 pub(super) struct Rule {
     pattern: String,
     pub(super) target: Target,
-    /// The target as written.
+    /// The target as the user wrote it.
     pub(super) text: String,
 }
 
@@ -57,7 +57,7 @@ pub enum Unread {
     /// There is no program with this name.
     #[error("the program {0} was not found")]
     NoProgram(String),
-    /// A quote is not closed.
+    /// The command line contains a quotation mark without its closing counterpart.
     #[error("a quote is not closed in {0}")]
     Quote(String),
 }
@@ -93,8 +93,9 @@ impl Targets {
         is_meant.then_some(self).ok_or(Unread::NoAws)
     }
 
-    /// The AWS accounts that calls may reach, because a target is `aws` without an endpoint. Each pattern is returned
-    /// with the account and region or, if they cannot be determined, with the error message of `aws`.
+    /// The AWS accounts that calls may reach because their target is `aws` without the option `--endpoint-url`. Returns
+    /// the pattern of each of these targets, with the account and region or, if they cannot be determined, with the
+    /// error message of `aws`.
     pub fn accounts(&self) -> impl Iterator<Item = (String, Result<String, String>)> {
         self.rules.iter().filter_map(|rule| match &rule.target {
             Target::Aws(aws) if !aws.has_endpoint() => Some((rule.pattern.clone(), account(aws))),
@@ -102,7 +103,7 @@ impl Targets {
         })
     }
 
-    /// Appends other targets. They have lower priority, because the first matching pattern is used.
+    /// Appends other targets. They have lower priority, because the first matching pattern decides.
     #[must_use]
     pub fn then(mut self, others: Self) -> Self {
         self.rules.extend(others.rules);
@@ -115,14 +116,14 @@ impl Targets {
         self.rules.is_empty()
     }
 
-    /// The first rule whose pattern matches the task of a state, if there is one.
+    /// The first rule whose pattern matches the task of a state and whose target can answer this task.
     pub(super) fn rule(&self, state: &State, input: Option<&Value>) -> Option<&Rule> {
         let task = task_of(state)?;
         let can = |rule: &&Rule| rule.means(state, input) && rule.refusal(task).is_none();
         self.rules.iter().find(can)
     }
 
-    /// A sentence for each target, for use before the definition is known.
+    /// A sentence about each target, for use before the definition is known.
     pub fn named(&self) -> impl Iterator<Item = String> {
         let rules = self.rules.iter();
         rules.map(|rule| {
@@ -131,8 +132,8 @@ impl Targets {
         })
     }
 
-    /// A sentence for each state of the definition that a target answers, and a sentence for each pattern that matches
-    /// no state.
+    /// A sentence for each state whose task a target answers or, although its pattern matches, cannot answer; and a
+    /// sentence for each pattern that matches no task.
     #[must_use]
     pub fn sentences(&self, definition: &Definition) -> Vec<String> {
         let states = || definition.states.iter();
@@ -146,8 +147,8 @@ impl Targets {
             let why = rule?.refusal(task)?;
             Some(format!("{name}: {why}"))
         };
-        // Some tasks get the name of their function only from the input of the call, so any pattern may still match
-        // them.
+        // Some tasks get the name of their function only from the input of the call, so a pattern without a match may
+        // still match them.
         let is_open = states().filter_map(task_of).any(|task| {
             matches!(&task.integration, Integration::Service { service, .. } if &**service == "lambda")
                 && function(task, None).is_none()

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Watches the time limit of a call.
+/// Measures the time of a call, and records whether its answer is still needed.
 #[derive(Clone, Debug)]
 pub struct Watch {
     since: Instant,
@@ -16,8 +16,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts to measure the time of a call. The time limit is `patience`; if it is `None`, the limit is that of all
-    /// calls.
+    /// Starts to measure the time of a call. The time limit is `patience` or, if `patience` is `None`, the limit for
+    /// all calls.
     #[must_use]
     pub fn new(patience: Option<Duration>) -> Self {
         Self {
@@ -28,7 +28,7 @@ impl Watch {
         }
     }
 
-    /// Records that the answer is no longer needed.
+    /// Records that nobody needs the answer any more, so that the call ends.
     pub(super) fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
     }
@@ -55,7 +55,7 @@ impl Watch {
         self.ended.load(Ordering::Relaxed) || self.left().is_zero()
     }
 
-    /// Time until the time limit.
+    /// Time left before the time limit.
     pub(super) fn left(&self) -> Duration {
         self.patience.saturating_sub(self.since.elapsed())
     }

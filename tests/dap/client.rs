@@ -1,4 +1,4 @@
-//! An in-memory client of the debug adapter; checks each message against the protocol's schema.
+//! A client of the debug adapter in the same process. It checks each message against the protocol's schema.
 
 use crate::protocol;
 use asldbg::dap::{Adapter, Effect};
@@ -39,7 +39,7 @@ impl Client {
         self.raw(request.to_string().as_bytes())
     }
 
-    /// Sends bytes that may not be a valid message.
+    /// Sends bytes that need not be a valid message; returns the messages received.
     pub(crate) fn raw(&mut self, message: &[u8]) -> Vec<Value> {
         self.adapter.receive(message);
         self.came()
@@ -112,7 +112,7 @@ impl Client {
     }
 }
 
-/// The event with this name among the messages.
+/// The first event with this name among the messages.
 pub(crate) fn event<'m>(messages: &'m [Value], name: &str) -> Option<&'m Value> {
     messages.iter().find(|message| message["event"] == name)
 }

@@ -228,7 +228,8 @@ fn a_saved_file_is_read_again() {
     send(&mut to, 3, "setBreakpoints", points);
     send(&mut to, 4, "configurationDone", json!({}));
     until(&mut from, |message| message["event"] == "stopped");
-    // The lines inserted above the breakpoint move it. The run differs at the changed value.
+    // The edit inserts lines above the breakpoint, so the breakpoint moves down. It also changes a value, at which the
+    // repeated run differs.
     std::fs::write(&file, text.replace("1, \"Next\"", "2,\n\n\"Next\"")).expect("written");
     let moved = until(&mut from, |message| message["event"] == "breakpoint");
     assert_eq!(moved["body"]["breakpoint"]["line"], 6, "{moved}");
@@ -249,8 +250,8 @@ fn a_saved_file_is_read_again() {
     std::fs::remove_dir_all(&folder).expect("removed");
 }
 
-/// Uses VS Code's own client library if it is installed: `npm install --prefix target/npm
-/// @vscode/debugadapter-testsupport`.
+/// VS Code's own client library can drive the adapter. Skipped unless the library is installed: `npm install --prefix
+/// target/npm @vscode/debugadapter-testsupport`.
 #[test]
 fn the_client_of_an_editor_drives_it() {
     let root = env!("CARGO_MANIFEST_DIR");
@@ -277,7 +278,8 @@ fn the_client_of_an_editor_drives_it() {
     println!("{printed}");
 }
 
-/// Packages the VS Code extension if the tool for that is installed: `npm install --prefix target/npm @vscode/vsce`.
+/// The VS Code extension can be packaged. Skipped unless the tool for this is installed: `npm install --prefix
+/// target/npm @vscode/vsce`.
 #[test]
 fn the_extension_of_vs_code_is_packaged() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

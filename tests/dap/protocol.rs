@@ -32,7 +32,7 @@ fn definition_of(message: &Value) -> String {
     }
 }
 
-/// The errors in a sent message; empty if there are none.
+/// The differences between a message of the adapter and the schema; empty if there are none.
 pub(crate) fn problems(message: &Value) -> Vec<String> {
     let name = definition_of(message);
     let mut problems = Vec::new();

@@ -1,6 +1,6 @@
-//! The parts of a Markdown page that tests use.
+//! Splits a Markdown page into the parts that tests use.
 
-/// A part of a page.
+/// A part of a page that a test executes or checks.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// A fenced block: the words after the opening fence, and its lines.
@@ -44,7 +44,7 @@ pub(crate) fn parts(text: &str) -> Vec<Part> {
     parts
 }
 
-/// The texts that are enclosed in pairs of a mark, such as `**`.
+/// The texts that stand between two occurrences of `mark`: for `**`, the bold texts.
 fn between(text: &str, mark: &str) -> Vec<String> {
     let pieces = text.split(mark).skip(1).step_by(2);
     pieces.map(str::to_owned).collect()

@@ -29,7 +29,7 @@ pub(crate) struct Walked {
     /// The page with the current output of its commands.
     pub(crate) text: String,
     pub(crate) problems: Vec<String>,
-    /// Number of commands and keys tried.
+    /// Number of commands and keys that were tried.
     pub(crate) commands: usize,
 }
 
@@ -172,7 +172,7 @@ impl Walker {
     }
 }
 
-/// Removes the times from a text, because they differ from run to run.
+/// Replaces the times in a text by `TIME`, because they differ from run to run.
 fn timeless(text: &str) -> String {
     let times = regex::Regex::new(r"\d+\.\d+ ?s\b|\d{4}-\d\d-\d\dT[0-9:.]+Z").unwrap();
     times.replace_all(text, "TIME").into_owned()
@@ -419,7 +419,7 @@ impl Terminal {
         self.screen().screen().contents()
     }
 
-    /// Waits until a text is on the screen; false if it does not appear in time.
+    /// Waits until a text is on the screen; returns false if it does not appear in time.
     fn sees(&self, text: &str) -> bool {
         let started = Instant::now();
         while started.elapsed() < Duration::from_secs(10) {

@@ -1,5 +1,5 @@
-//! Tests with random programs. Deeply nested, endless, random and edited texts must be compiled or rejected, and every
-//! reported place must be within the text.
+//! Tests with random programs. Deeply nested, endless, random and edited texts must be compiled or rejected, and the
+//! position of every error must be within the text.
 
 use super::{compile, definition, programs, shown};
 use asldbg::definition::lower;
@@ -91,7 +91,8 @@ fn floods_of_errors_end() {
     }
 }
 
-/// Checks what must be true for any text: the result is a tree or errors, and every place is within the text.
+/// Checks what must be true for any text: the compiler returns a tree or errors, and the position of every error is
+/// within the text.
 fn holds(text: &str) {
     let _ = looks_like(text);
     let (file, node, diagnostics) = compile(text);

@@ -75,7 +75,7 @@ pub fn begun(address: SocketAddr, text: &str) -> TcpStream {
 pub fn status_of(address: SocketAddr, sent: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    // The server may reject the request before all of it is sent.
+    // The server may reject the request before everything is sent; writing then fails.
     let _ = stream.write_all(sent);
     let mut line = String::new();
     let read = BufReader::new(stream).read_line(&mut line);

@@ -74,7 +74,7 @@ fn attempt(target: &Target, stock: &Stock, seed: u64, at: u64, tried: &Tried) {
     println!("{} took {took:?}: {}", target.name, file.display());
 }
 
-/// Tries a range of texts on a target with several threads.
+/// Tries a range of texts on a target, using several threads; returns the number of texts that failed.
 fn drive(target: &Target, seed: u64, count: u64, threads: u64) -> u64 {
     let stock = (target.stock)();
     let tried = Tried::default();

@@ -19,7 +19,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Maximum number of script lines to play.
 const STEPS: usize = 40;
-/// Maximum number of slices of work after a step. An endless run continues during the next steps.
+/// Maximum number of times that the app continues its long work after a step. An endless run continues during the next
+/// steps.
 const SLICES: usize = 20;
 
 const SAMPLES: [&str; 6] = ["order", "fanout", "saga", "readings", "nested", "cart"];
@@ -73,7 +74,7 @@ pub(crate) fn stock() -> Stock {
         let steps = script.lines().skip(1);
         let steps = steps.filter(|line| !line.starts_with("see ") && !line.starts_with("not "));
         let steps = steps.filter(|line| !line.starts_with("effect ") && !line.is_empty());
-        // Steps with a path name files of the repository, which must not be changed.
+        // Lines that contain a path are left out: they name files of the repository, which the fuzzer must not change.
         let steps = steps.filter(|line| !line.contains('/'));
         seeds.push(steps.map(|line| format!("{line}\n")).collect());
     }
@@ -132,7 +133,7 @@ impl Played {
         self.settle();
     }
 
-    /// Lets the app work for at most `SLICES` slices, and completes its jobs and layouts.
+    /// Lets the app continue its long work at most `SLICES` times, and completes its jobs and layouts.
     fn settle(&mut self) {
         for _ in 0..SLICES {
             if !self.app.slice() {
@@ -171,7 +172,7 @@ impl Played {
         }
     }
 
-    /// Plays a line; true if it is a known step.
+    /// Plays a line of a script; returns false if the line is not a known step.
     fn step(&mut self, line: &str) -> bool {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let mut numbers = rest.split(' ').filter_map(|word| word.parse::<u16>().ok());

@@ -3,11 +3,11 @@
 use super::support::Random;
 use std::ops::Range;
 
-/// Seed texts, and pieces of their language.
+/// The material for texts: seed texts, and pieces of their language.
 pub(crate) struct Stock {
     seeds: Vec<String>,
     pieces: Vec<String>,
-    /// Pieces that may cause problems in any language.
+    /// Pieces that may cause problems in a text of any language.
     anywhere: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ fn place(text: &str, random: &mut Random) -> usize {
     at
 }
 
-/// A run of letters and digits, or another single character.
+/// The range of the word (letters and digits), or of another single character, at a random position.
 fn word(text: &str, random: &mut Random) -> Range<usize> {
     let at = place(text, random);
     let inside = |c: char| c.is_alphanumeric();
@@ -132,7 +132,7 @@ fn word(text: &str, random: &mut Random) -> Range<usize> {
     }
 }
 
-/// A quoted text with its quotes, or a word if nothing is quoted.
+/// The range of a random quoted text with its quotes, or of a word if nothing is quoted.
 fn quoted(text: &str, random: &mut Random) -> Range<usize> {
     let at = place(text, random);
     let Some(start) = text[at..].find('"').map(|offset| at + offset) else {
@@ -144,7 +144,7 @@ fn quoted(text: &str, random: &mut Random) -> Range<usize> {
     }
 }
 
-/// A line, including its line break.
+/// The range of a random line, including its line break.
 fn line(text: &str, random: &mut Random) -> Range<usize> {
     let at = place(text, random);
     let start = text[..at].rfind('\n').map_or(0, |offset| offset + 1);

@@ -35,9 +35,9 @@ use asldbg::worker::{Evaluator, Worker};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Maximum number of events of a run.
+/// Maximum number of events when a target runs a definition.
 const EVENTS: u64 = 300;
-/// A size in bytes that is larger than any value that can be computed from these small documents.
+/// A size in bytes that is larger than any value that can be computed from the small documents of the targets.
 const LARGE: u64 = 64 << 20;
 /// The document that paths and functions are evaluated on.
 const DOCUMENT: &str = r#"{"a":{"b":[1,2,{"x":"y"}]},"l":[{"x":1},{"x":2,"y":null},"one",1],"n":3,"o":{"a":{"c":1}},"t":"one, two","store.book":1,"error-info":2}"#;
@@ -108,7 +108,7 @@ fn render_first(diagnostics: &Diagnostics, sources: &SourceMap) {
     }
 }
 
-/// Processes a file like `asldbg FILE`: reads, checks, draws and runs it.
+/// Processes a text as `asldbg FILE` would: reads, checks, draws and runs it.
 fn document(text: &str) -> bool {
     let no_file = |name: &str| {
         Err(LoadError::Enough {

@@ -1,11 +1,11 @@
-//! A fake `aws` program that returns responses prepared by a test.
+//! A fake `aws` program that returns the responses that a test has prepared.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The fake program. It prefers a file for `OPERATION@NAME` to a file for `OPERATION`, and a file for this call to a
-/// file for any call.
+/// The script of the fake program. It prefers a file for `OPERATION@NAME` to a file for `OPERATION`, and a file for the
+/// number of this call to a file for all calls.
 const PROGRAM: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 printf '%s\n' "$@" >>"$here/calls"
@@ -24,7 +24,7 @@ echo "the test has no answer for $2 ($name), call $call" >&2
 exit 1
 "#;
 
-/// The folder of the program, relative to the test's folder.
+/// The folder of the fake program, relative to the test's folder.
 const PLACE: &str = "bin";
 
 /// Writes a file of the fake program: a response (`.json`), an error message (`.err`), or a script that runs first

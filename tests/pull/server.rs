@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Servers(PathBuf);
 
 impl Servers {
-    /// Returns `None` and prints the reason if the servers are not installed; .ci/run installs them.
+    /// The installed servers. If one is missing, prints the reason and returns `None`; .ci/run installs them.
     pub(crate) fn installed() -> Option<Self> {
         let bin = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/aws/bin");
         let missing = ["aws", "moto_server", "ministack"]
@@ -133,7 +133,7 @@ impl Server {
         with_client(&self.bin, command)
     }
 
-    /// Runs the client and returns its output.
+    /// Runs the AWS client against this server and returns its output.
     pub(crate) fn aws(&self, args: &[&str]) -> String {
         let mut command = Command::new(self.bin.join("aws"));
         command.args(args).args([
@@ -277,7 +277,7 @@ impl Server {
         (machine, run)
     }
 
-    /// This server behind a proxy, which closes after this number of connections.
+    /// Starts a proxy in front of this server. The proxy closes after this number of connections.
     pub(crate) fn front(&self, connections: usize) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();

@@ -1,4 +1,4 @@
-//! Tests of answers: typed, from the mock file, or missing.
+//! Tests of the answers for tasks: typed by the user, from the mock file, or missing.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn an_answer_in_the_past_gives_up_the_future() {
     assert_eq!(go(&mut session), Stop::End);
     let ended = session.event_count();
     assert_eq!(output(&session), "1");
-    // After travelling back to the call, the ask is open again.
+    // At the event of the call, the task waits for an answer again.
     command(&mut session, Command::Travel(asked));
     assert_eq!(
         session.tell(Command::Answer(ask, Answer::success(value("2")))),
@@ -194,7 +194,7 @@ fn typed_answers_are_part_of_the_record() {
         let mut session = session(&subject.definition, header, None);
         let mut views = Vec::new();
         while let Stop::Ask(_) = go(&mut session) {
-            // The graph depends on the focused frame, so the same frame is focused each time.
+            // The graph depends on the focused frame, so the frame of the event is focused before views are compared.
             let number = session.view().header.event;
             let event = *session.event(number).unwrap();
             look_at(&mut session, &event);
@@ -225,7 +225,8 @@ fn typed_answers_are_part_of_the_record() {
             let event = *session.event(*event).unwrap();
             look_at(&mut session, &event);
             let now = session.view();
-            // After travelling to this event, a call whose answer takes time asks again instead of waiting.
+            // A task that was waiting for its answer to arrive is asking again after a jump to this event, so the two
+            // statuses count as equal.
             let states = |view: &View| {
                 let mut states = view.states.clone();
                 for state in &mut states {
@@ -242,7 +243,7 @@ fn typed_answers_are_part_of_the_record() {
                 subject.name
             );
         }
-        // With concurrent branches, the order of the answers matters, so a restart may end differently.
+        // With concurrent branches, the order in which answers are given matters, so a restart may end differently.
         if subject.definition.scopes.len() == 1 {
             command(&mut session, Command::Restart(Restart::KeepAnswers));
             assert_eq!(go(&mut session), Stop::End, "{}", subject.name);

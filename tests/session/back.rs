@@ -1,4 +1,4 @@
-//! Tests of going back and forward in a run, and of repeating it.
+//! Tests of going back and forward in a run, and of running it again.
 
 use super::*;
 
@@ -132,7 +132,8 @@ fn errors_and_differences_stop_going_back_too() {
     assert_eq!(stops.len(), 4, "{stops:?}");
 }
 
-/// The stops of a command from start to end. The same command backwards must stop at the same events.
+/// Returns the events at which a command stops when it is repeated from start to end. Asserts that the command,
+/// repeated backwards, stops at the same events.
 fn stops_both_ways(name: &str, session: &mut Session, rule: &Command) -> Vec<u64> {
     let forward = stops(session, rule);
     let mut back = vec![session.view().header.event];

@@ -1,4 +1,4 @@
-//! Tests of everything that stops a run.
+//! Tests of everything that can stop a run, such as breakpoints and errors.
 
 use super::*;
 use asldbg::definition::field::{Effect, FieldSpec, STATE};
@@ -457,7 +457,8 @@ fn watches_share_what_one_of_them_may_take() {
             }
         }
     }
-    // Without other expressions, this one may use the whole time limit. It may exceed the limit on a busy machine.
+    // If it is the only expression, the heavy one may use the whole time limit. On a busy machine, it may exceed even
+    // that.
     if let Err(problem) = session.evaluate(heavy) {
         assert!(!problem.contains("beside"), "{problem}");
     }
@@ -497,7 +498,7 @@ fn a_column_says_which_of_several_in_a_line_is_meant() {
     }
 }
 
-/// States that together have all fields that take effect in a state. Their paths fit the input in the test below.
+/// States that together use every field that has an effect on a state. Their paths fit the input in the test below.
 const STATES: &[&str] = &[
     r#"{"Type":"Task","InputPath":"$","Parameters":{"a":1},"Resource":"arn:aws:states:::sqs:sendMessage","Credentials":{"RoleArn":"arn:aws:iam::1:role/x"},"TimeoutSeconds":9,"HeartbeatSeconds":5,"ResultSelector":{"b":1},"ResultPath":"$.r","OutputPath":"$","Assign":{"v":1},"Next":"Z"}"#,
     r#"{"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage","TimeoutSecondsPath":"$.ten","HeartbeatSecondsPath":"$.one","End":true}"#,

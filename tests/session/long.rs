@@ -1,4 +1,4 @@
-//! Tests that each slice of work in a long run is short, because a front end handles keys only between slices.
+//! Tests that a long run works in short pieces, because a front end handles keys only between two pieces.
 
 use super::*;
 use std::time::Duration;
@@ -16,7 +16,7 @@ fn worked() -> Option<Duration> {
     Some(Duration::from_nanos(nanoseconds))
 }
 
-/// The longest duration of a call so far, and what the call did.
+/// The longest duration of a call so far, and a description of this call.
 #[derive(Default)]
 struct Longest(Duration, String);
 
@@ -36,7 +36,7 @@ impl Longest {
         done
     }
 
-    /// Continues until the run has this number of events or stops.
+    /// Continues until the run has this number of events, or stops.
     fn run(&mut self, session: &mut Session, what: &str, events: u64) {
         while session.is_busy() && session.event_count() < events {
             self.time(what, || session.advance(64));
@@ -71,7 +71,7 @@ fn no_step_takes_long_after_a_long_run() {
     assert!(matches!(reply, Ok(Reply::Reloaded { .. })));
     longest.run(&mut session, "repeat", u64::MAX);
     assert_eq!(session.event_count(), before);
-    // Reloads again during the repetition, which is abandoned halfway.
+    // Reloads again while the run is being repeated; this repetition is abandoned halfway.
     let other = good("loop", &text(r#""Comment": "y","#));
     longest
         .time("reload again", || session.reload(other, Vec::new()))

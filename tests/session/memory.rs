@@ -45,7 +45,7 @@ fn a_record_that_is_full_stops_the_run_and_stays_so() {
         Stop::Travel
     );
     assert_eq!(session.event_count(), full);
-    // A fork from there is recorded until the memory limit is reached again.
+    // A fork that begins at this event is recorded until the memory limit is reached again.
     session.tell(Command::Edit {
         stage: Stage::Input,
         at: Pointer::root(),
@@ -69,6 +69,6 @@ fn the_answers_of_tasks_count() {
         .iter()
         .filter(|event| event.kind == EventKind::TaskScheduled)
         .count();
-    // Each call added about 2,000 bytes to the log.
+    // Each call added about 2,000 bytes to the log; they count towards the memory limit.
     assert!((400..1_600).contains(&calls), "{calls} calls");
 }

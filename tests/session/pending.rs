@@ -1,4 +1,4 @@
-//! Tests of evaluations that take long: the session is polled repeatedly and never blocks.
+//! Tests of evaluations that take long: the session asks the server again and again for the result, and never blocks.
 
 use super::*;
 use asldbg::interpreter::{Ask, AskId, Looked, Serve, Served, Want};
@@ -8,8 +8,8 @@ use asldbg::worker::Worker;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// A server that returns the answer to an evaluation at the third poll, and the trace of an evaluation (`look`) at the
-/// second.
+/// A server that returns the result of an evaluation when it is asked for the third time, and the trace of an
+/// evaluation (`look`) when it is asked for the second time.
 #[derive(Debug, Default)]
 struct Slow {
     worker: Worker,
@@ -132,7 +132,8 @@ fn a_reload_can_be_paused_in_the_middle() {
     assert_eq!(output(&session), "[40,60]");
 }
 
-/// The messages about where values come from, each with true if the chain continues.
+/// The messages that explain where values come from. Each has a flag, which is true if the explanation can be
+/// continued.
 fn origins(session: &mut Session) -> Vec<(String, bool)> {
     let outputs = session.take_outputs().into_iter();
     let explained = outputs.map(|output| match output {

@@ -190,7 +190,8 @@ fn any_commands_leave_a_run_that_can_be_repeated() {
             );
             let _ = session.rows(1..view.header.event_count + 1);
         }
-        // Breakpoints count hits, so they are removed: only the run itself is compared.
+        // Breakpoints count their hits, which are not compared, so the breakpoints are removed: only the run itself is
+        // compared.
         for point in session.view().breakpoints {
             session.tell(Command::RemoveBreak(point.id));
         }

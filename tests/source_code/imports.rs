@@ -1,6 +1,6 @@
 //! Analyses which source files import each other, and the import cycles.
 //!
-//! A name is followed through re-exports to the file that defines it. Methods are not followed.
+//! A name that is re-exported counts as imported from the file that defines it. Methods are ignored.
 
 use super::codes;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The path of a module within the crate.
 type Module = Vec<String>;
 
-/// A leaf of a `use` tree: its path, and the name under which it is imported; `None` for `*`.
+/// An imported name of a `use` item: its path, and the name under which it is imported; `None` for `*`.
 struct Use {
     path: Vec<String>,
     name: Option<String>,
@@ -18,7 +18,7 @@ struct Use {
 struct Source {
     place: String,
     uses: Vec<Use>,
-    /// The code without its `use` items.
+    /// The code of the file without its `use` items.
     code: String,
     /// Names of the items that the file defines.
     items: BTreeSet<String>,
@@ -256,7 +256,7 @@ pub fn imports() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// The cycles of files that import each other, each in order.
+/// The import cycles: sets of files that import each other, directly or through other files.
 pub fn circles() -> Vec<BTreeSet<String>> {
     let imports = imports();
     let reached: BTreeMap<&String, BTreeSet<&String>> = (imports.keys())

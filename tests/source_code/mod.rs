@@ -62,7 +62,7 @@ pub fn with_strings(text: &str) -> String {
     })
 }
 
-/// Replaces each comment and each literal of a text by the result of `as_code`.
+/// Replaces each comment of a text by a space, and each literal by the result of `as_code`.
 fn shown(text: &str, as_code: &dyn Fn(&str) -> String) -> String {
     let text: Vec<char> = text.chars().collect();
     let mut out = String::new();
@@ -129,7 +129,7 @@ pub fn without_tests(code: &str) -> (String, Vec<String>) {
                 '}' | ')' | ']' => -1,
                 _ => 0,
             };
-            // A parenthesis or bracket may close before the item ends; a brace ends it.
+            // A closing parenthesis or bracket does not end the item; the brace or semicolon at depth 0 does.
             depth <= 0 && matches!(c, ';' | '}')
         });
         let end = end.map_or(after.len(), |(at, c)| at + c.len_utf8());

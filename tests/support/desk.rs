@@ -70,7 +70,7 @@ pub(crate) struct Desk {
     app: App,
     terminal: Terminal<TestBackend>,
     definition: PathBuf,
-    /// The copy of the folder, if there is one.
+    /// The copy of the folder; `None` if the files themselves are open.
     copy: Option<PathBuf>,
 }
 
@@ -145,7 +145,7 @@ impl Desk {
         Ok(desk)
     }
 
-    /// Lets the program finish what it is doing, and draws.
+    /// Lets the front end finish its work, and draws the screen.
     pub(crate) fn settle(&mut self) {
         self.work();
         self.draw();
@@ -159,7 +159,8 @@ impl Desk {
         panic!("the program never settles");
     }
 
-    /// Runs slices, jobs and rewrites of files until none is left; returns true if there were any.
+    /// Does the front end's pending pieces of work, jobs and rewrites of files until none is left; returns true if
+    /// there were any.
     fn work(&mut self) -> bool {
         let mut worked = self.app.is_busy();
         for _ in 0..100_000 {

@@ -1,5 +1,5 @@
-//! JSONata expressions as test data: the lines of `tests/jsonata/*.txt`, their results, and differences from the
-//! expectation.
+//! JSONata expressions as test data: reads the lines of `tests/jsonata/*.txt` and compares actual results with those in
+//! the lines.
 
 use super::{stored, value};
 use asldbg::json::Value;
@@ -39,7 +39,7 @@ pub(crate) fn result(evaluator: &Evaluator, text: &str) -> Result<Evaluated, Str
     Ok(results.into_iter().next().unwrap())
 }
 
-/// The lines of a file: an expression and its expected result.
+/// The lines of a file: each has an expression and its expected result.
 pub(crate) fn cases(file: &str) -> Vec<(String, String)> {
     let text = super::read(format!("tests/jsonata/{file}"));
     let lines = text
@@ -53,7 +53,7 @@ pub(crate) fn cases(file: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The result of a line in the notation of the files: a value, or `! ` and the error.
+/// The result of a line's expression as the files write it: a value, or `! ` and the error.
 pub(crate) fn found(
     evaluator: &Evaluator,
     budget: Budget,
@@ -75,8 +75,8 @@ pub(crate) fn found(
     }
 }
 
-/// The difference between the actual and the expected result of a line; empty if there is none, or if it will be
-/// stored.
+/// Describes how the actual result of a line differs from the expected one; empty if it does not, or if the new result
+/// will be stored.
 pub(crate) fn judge(
     evaluator: &Evaluator,
     budget: Budget,

@@ -1,4 +1,4 @@
-//! Statistics of the tests that change values to check where other values come from.
+//! Statistics of the tests that change a value to check which other values come from it.
 
 use asldbg::session::origin::Root;
 use std::collections::BTreeMap;
@@ -10,13 +10,14 @@ pub struct Figures {
     pub leaves: usize,
     pub roots: BTreeMap<&'static str, usize>,
     pub confirmed: usize,
-    /// Copied values that became exactly the new value of their root.
+    /// Number of copied values that became exactly the new value after the value they come from was changed.
     pub exact: usize,
-    /// Computed values that did not change when any single operand was changed.
+    /// Number of computed values that did not change although every operand was changed, one at a time.
     pub unmoved: usize,
-    /// Scalar values that come from the cause of a failure, such as the error messages that asldbg writes.
+    /// Number of scalar values that come from the cause of a failure, such as the error messages that asldbg writes.
     pub failed: usize,
-    /// Roots that cannot be changed from outside: the context object, errors raised by the engine.
+    /// Number of values whose origin cannot be changed from outside, such as the context object or an error raised by
+    /// the engine.
     pub fixed: usize,
     pub missing: usize,
     pub dropped: usize,
@@ -52,7 +53,7 @@ impl Figures {
     }
 }
 
-/// The name of a root's kind.
+/// The name of the kind of a root, that is, of the value that an origin begins with.
 pub fn kind(root: &Root) -> &'static str {
     match root {
         Root::Input(_) => "input",

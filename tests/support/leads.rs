@@ -99,7 +99,7 @@ impl Leads<'_> {
         self.lines.push(line);
     }
 
-    /// Adds an error with the code of its finding, followed by the codes of its notes.
+    /// Adds the location of an error, with the code of its finding and the codes of the notes that explain it.
     fn put_fault(&mut self, kind: &str, state: Option<StateId>, fault: &FaultView) {
         let codes = std::iter::once(&fault.finding).chain(&fault.because);
         let codes: Vec<&str> = codes.map(|finding| finding.code).collect();

@@ -100,7 +100,7 @@ fn answers_then(lists: &serde_json::Value, rest: Option<serde_json::Value>) -> O
     Some(mock("case", &text.to_string(), Some("Case")))
 }
 
-/// A session that stops only at the end.
+/// A session with these answers that stops only at the end.
 pub(crate) fn session(
     definition: &Arc<Definition>,
     header: Header,

@@ -6,7 +6,7 @@ use asldbg::json::{Pointer, Step, Value};
 use asldbg::session::origin::{Holder, Site};
 use asldbg::session::{Command, Session};
 
-/// The values that a frame holds: those of stages and variables, and the error.
+/// Everything in a frame that holds a value (its stages, its variables and its error), each with the value.
 pub fn holders(session: &Session, frame: FrameId) -> Vec<(Holder, Value)> {
     let Some(frame) = session.machine().frame(frame) else {
         return Vec::new();
@@ -43,7 +43,7 @@ pub fn leaves(value: &Value, at: &Pointer, found: &mut Vec<(Pointer, Value)>) {
     }
 }
 
-/// Goes to an event and focuses a frame.
+/// Goes to an event, and makes a frame the focused one.
 pub fn travel(session: &mut Session, event: u64, frame: FrameId) {
     if session.view().header.event != event {
         session.tell(Command::Travel(event));
@@ -54,7 +54,8 @@ pub fn travel(session: &mut Session, event: u64, frame: FrameId) {
     }
 }
 
-/// The value at a path of a holder (a stage, a variable or the error) right after an event; `None` if there is none.
+/// The value at a path inside a holder (a stage, a variable or the error) right after an event; `None` if there is no
+/// value.
 pub fn held_at(
     session: &mut Session,
     event: u64,

@@ -11,7 +11,7 @@ pub(crate) fn blessing() -> bool {
     std::env::var_os("BLESS").is_some()
 }
 
-/// Compares a whole file of the repository with the actual text.
+/// Compares the whole text of a file of the repository with the actual text.
 pub(crate) fn whole(path: impl AsRef<Path>, came: &str) -> Result<(), String> {
     let path = super::root().join(path);
     let known = std::fs::read_to_string(&path).unwrap_or_default();
@@ -36,10 +36,10 @@ pub(crate) fn whole(path: impl AsRef<Path>, came: &str) -> Result<(), String> {
 /// Byte ranges, each with the text that replaces it.
 type Edits = Vec<(Range<usize>, String)>;
 
-/// Replacements for parts of files, until `write` applies them.
+/// The recorded replacements of each file, which `write` applies.
 static PARTS: Mutex<BTreeMap<PathBuf, Edits>> = Mutex::new(BTreeMap::new());
 
-/// Records the replacement of a part of a file; `write` applies it.
+/// Records that a range of a file is to be replaced by a text; `write` does it.
 pub(crate) fn replace(path: &Path, part: Range<usize>, text: String) {
     let mut parts = PARTS.lock().unwrap();
     let edits = parts.entry(path.to_path_buf()).or_default();

@@ -9,8 +9,8 @@ pub(crate) struct Maker<'r> {
     random: &'r mut Random,
     pub(crate) answers: BTreeMap<String, Vec<Json>>,
     count: usize,
-    /// Depth of the outermost scope whose variables are visible. A DISTRIBUTED Map hides the variables of the scopes
-    /// around it.
+    /// Depth of the outermost scope whose variables the current scope can see. A DISTRIBUTED Map hides the variables of
+    /// the scopes around it.
     seen: usize,
 }
 
@@ -62,7 +62,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Fields that read the variables of one of the visible scopes.
+    /// Fields for a state that read the variables of one of the visible scopes.
     fn reads(&mut self, depth: usize, jsonata: bool) -> Vec<(String, Json)> {
         let scope = self.seen + self.random.below(depth - self.seen + 1);
         let all = match jsonata {
@@ -84,7 +84,7 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// An Assign whose expressions read the variables that it sets, as well as `number` and `text`.
+    /// An Assign that sets the variables of a scope. Its expressions read these variables, and `number` and `text`.
     fn assign(&mut self, depth: usize, jsonata: bool, number: &str, text: &str) -> Json {
         let (count, grown) = (format!("c{depth}"), format!("t{depth}"));
         let (mut all, counted, longer) = match jsonata {

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::fmt::Debug;
 use std::mem::{Discriminant, discriminant};
 
-/// The parts of a view that depend only on the run, not on the way to the event.
+/// Removes from a view everything that depends on the way in which the event was reached, not on the run.
 pub(crate) fn plain(mut view: View) -> View {
     view.header.event_count = 0;
     view.header.status = RunStatus::Ready;
@@ -50,7 +50,7 @@ pub(crate) fn walk(session: &mut Session) -> Vec<View> {
     }
 }
 
-/// A part of a view to compare.
+/// Returns the part of a view that is compared.
 type Part = fn(&View) -> &dyn Debug;
 
 pub(crate) fn differing(before: &View, now: &View) -> String {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// A process that is stopped when the test ends.
+/// A process that is killed when this value is dropped.
 struct Running(Child);
 
 impl Drop for Running {
@@ -35,7 +35,8 @@ fn machine(folder: &Folder) {
     folder.write("m.asl.json", &definition.to_string());
 }
 
-/// Runs the machine with the target, and again with its recorded answers; returns the events.
+/// Runs the machine with the target, and again with the recorded answers, which must give the same events; returns the
+/// events.
 fn twice(folder: &Folder, target: &str) -> String {
     let begun = ["--start-time", "2026-01-01T00:00:00Z"];
     let real = [
@@ -193,7 +194,7 @@ fn boto3_and_the_client_of_aws_run_a_machine_of_the_endpoint() {
         events.contains("no funds") && events.ends_with("ExecutionAlreadyExists\n"),
         "{events}"
     );
-    // Both executions have the same name, so that their events differ in nothing but their times.
+    // Both executions have the same name, so their events differ only in their times.
     let by_client = |server: &Server, case: &str| {
         let machine = format!("arn:aws:states:us-east-1:123456789012:stateMachine:m{case}");
         let execution = server.start(&machine, "two");

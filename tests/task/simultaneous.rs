@@ -68,7 +68,7 @@ fn calls_at_the_same_time_are_abandoned_together_and_not_made_again() {
         };
         on(&mut session, Do::Answer(ask, answer()));
         session.apply(Do::Continue(Direction::Forward)).unwrap();
-        // The second task of the third branch is called separately.
+        // The third branch has a second task, which begins when the first one has been answered.
         let begun = Instant::now();
         while calls(&session) == 0 && session.advance(10) == Progress::Running {
             assert!(begun.elapsed() < Duration::from_secs(9));

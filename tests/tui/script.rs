@@ -1,7 +1,7 @@
 //! Reads the key scripts.
 
-/// A script: `## COMMAND [with CASE] [in FILE]` and its steps. CASE is a test case of the mock file, FILE is a
-/// definition.
+/// A script: the heading `## COMMAND [with CASE] [in FILE]`, and its steps. CASE is a test case of the mock file, and
+/// FILE is a definition.
 pub struct Script {
     pub name: String,
     pub case: Option<String>,

@@ -55,7 +55,7 @@ impl Screen {
         }
     }
 
-    /// Handles events of the server, lets the executions run for at most 20 time slices, and draws the screen.
+    /// Handles events of the server, lets the executions run for a short time, and draws the screen.
     fn look(&mut self) {
         thread::sleep(Duration::from_millis(2));
         self.app.input(Input::Visitors);
@@ -186,7 +186,7 @@ fn create(address: SocketAddr, name: &str, states: &str) {
     call(address, "CreateStateMachine", &body);
 }
 
-/// Does the next task of an activity.
+/// Gets a task of an activity from the server, as a worker does, and completes the task.
 fn work(address: SocketAddr, activity: &str) {
     let body = format!(r#"{{"activityArn":"{ARN}:activity:{activity}"}}"#);
     let task: serde_json::Value =

@@ -1,19 +1,19 @@
 //! Decodes bytes to text: UTF-8, UTF-16 and the output of redirections in Windows shells.
 
-/// A decoded text, with a note for the user about its encoding.
+/// A decoded text, with a note for the user if its encoding was unusual.
 pub(super) struct Decoded {
     pub text: String,
     pub note: Option<String>,
 }
 
-/// The characters of Windows-1252 for the bytes from 0x80 on. An undefined byte is mapped to the code point of the same
+/// The characters of Windows-1252 for the bytes 0x80 to 0x9F. An undefined byte is mapped to the code point of the same
 /// number.
 const CP1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// The first bytes of compressed files.
+/// The first bytes of compressed files, and the name of each compression format.
 const PACKED: [(&[u8], &str); 4] = [
     (&[0x1f, 0x8b], "gzip"),
     (b"PK\x03\x04", "zip"),

@@ -1,9 +1,9 @@
-//! A recorded execution.
+//! The type of a recorded execution, and the data that can be derived from its events.
 
 use crate::json::{Text, Value};
 use crate::session::recorded::{Payload, RecordedEvent};
 
-/// A recorded execution.
+/// An execution that ran on AWS, as read from files: its events and the data about it.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedExecution {
     /// The events of the execution, sorted by id.
@@ -22,14 +22,15 @@ pub struct RecordedExecution {
     pub start: Option<i64>,
     /// Status of the execution in AWS's terms.
     pub status: Option<Text>,
-    /// Text of the definition that ran, if the recording contains it.
+    /// Text of the definition that AWS executed, if the recording contains it.
     pub definition: Option<Text>,
-    /// Number of times that the execution had been redriven.
+    /// Number of times that the execution was redriven.
     pub redrive_count: u32,
 }
 
 impl RecordedExecution {
-    /// Fills in the data that this execution lacks, from a DescribeExecution response.
+    /// Fills in what this execution lacks (such as its name or input) from `about`, the data of a DescribeExecution
+    /// response.
     pub(super) fn complete(&mut self, about: &Self) {
         fn fill<T: Clone>(slot: &mut Option<T>, from: &Option<T>) {
             if slot.is_none() {
@@ -49,14 +50,14 @@ impl RecordedExecution {
         }
     }
 
-    /// True if the execution did not succeed.
+    /// True if the execution ended and did not succeed.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         let end = self.events.iter().rev().find(|event| event.is_end());
         end.is_some_and(|event| &*event.type_name != "ExecutionSucceeded")
     }
 
-    /// Name of the state machine.
+    /// Name of the state machine, taken from an ARN.
     #[must_use]
     pub fn machine(&self) -> Option<&str> {
         let arn = self.machine_arn.as_deref();
@@ -64,7 +65,7 @@ impl RecordedExecution {
         machine_name.or_else(|| self.arn.as_deref()?.split(':').nth(6))
     }
 
-    /// The known parts of the context object.
+    /// The members of the context object that the recording determines.
     #[must_use]
     pub fn context(&self) -> Value {
         let text = |text: &Option<Text>| text.clone().map(Value::String);

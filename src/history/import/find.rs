@@ -8,12 +8,12 @@ use crate::session::recorded::{Payload, RecordedEvent};
 use crate::source::yaml::parse_yaml;
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId};
 
-/// Results of a search.
+/// What a search of a text has found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Events in the order found, each with the ARN of its execution if known.
     pub events: Vec<(Option<Text>, RecordedEvent)>,
-    /// Data about executions, such as ARN, name and input.
+    /// Data about executions, such as ARN, name and input; these entries need not contain events.
     pub executions: Vec<RecordedExecution>,
     /// The definition, if the text contains it.
     pub definition: Option<Text>,
@@ -23,7 +23,7 @@ pub(super) struct Found {
     pub notes: Vec<String>,
 }
 
-/// Maximum nesting depth searched.
+/// Maximum nesting depth of values that are searched.
 const DEEPEST: usize = 24;
 
 /// True if the beginning of a text indicates a history of executions rather than a definition.
@@ -148,7 +148,7 @@ fn find_in_text(text: &str, results: &mut Found) {
     }
 }
 
-/// Parses the value at the beginning of a text; `None` if it is not valid JSON.
+/// Parses the value at the beginning of a text as strict JSON; `None` if this fails.
 fn whole(text: &str) -> Option<Read> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
     let value = stream.next()?.ok()?;
@@ -159,7 +159,7 @@ fn whole(text: &str) -> Option<Read> {
     })
 }
 
-/// True if a truncated value contains whole events; a truncated event does not count.
+/// True if a truncated value contains complete events; an event that is itself truncated does not count.
 fn is_part(value: &Value) -> bool {
     !normal::is_event(value) && holds_events(value)
 }

@@ -7,14 +7,14 @@ use std::str::CharIndices;
 /// Maximum nesting depth.
 const DEEPEST: usize = 100;
 
-/// The result of parsing a value.
+/// A value parsed from the beginning of a text.
 #[derive(Debug)]
 pub(super) struct Read {
     /// The value; if the text was cut off, only its complete parts.
     pub value: Value,
     /// True if the value is complete.
     pub is_whole: bool,
-    /// Number of bytes parsed.
+    /// Number of bytes that the value takes in the text.
     pub end: usize,
 }
 
@@ -112,7 +112,7 @@ impl Reader<'_> {
         Value::object(members)
     }
 
-    /// A tuple, or a single value in parentheses.
+    /// Parses a tuple to an array, or a value in parentheses to that value.
     fn in_parentheses(&mut self, depth: usize) -> Value {
         let list = self.array(depth);
         match list.as_array() {
@@ -161,7 +161,8 @@ impl Reader<'_> {
         Value::array(items)
     }
 
-    /// Joins adjacent strings, into which Python's printer divides long ones.
+    /// Parses a string, and joins it with the strings directly after it: Python's printer divides a long string into
+    /// several.
     fn pieces(&mut self, quote: char) -> Option<String> {
         let mut text = self.string(quote)?;
         loop {

@@ -1,4 +1,4 @@
-//! Imports recorded executions in all common formats.
+//! Imports recorded executions in all common formats: histories, logs, command output and notebooks.
 
 mod decode;
 mod execution;
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 /// Maximum number of events in an execution. AWS ends an execution after 25,000 events.
 const MOST: usize = 100_000;
 const _: () = assert!(MOST >= 25_000);
-/// The maximum in force: lower in unit tests, so that they can reach it.
+/// The maximum that is used. It is lower in unit tests, which then need fewer events to exceed it.
 const MOST_EVENTS: usize = if cfg!(test) { 5_000 } else { MOST };
 
 /// The result of an import.

@@ -6,7 +6,7 @@ use crate::json::{Number, Text, Value, parse};
 use crate::query::parse_timestamp;
 use crate::session::recorded::{Payload, RecordedEvent};
 
-/// Returns the first member with one of these names; case, `_` and `-` are ignored.
+/// Returns the first member that has one of these names; case, `_` and `-` in names are ignored.
 pub(super) fn member<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> {
     let object = value.as_object()?;
     if let Some(value) = names.iter().find_map(|name| object.get(name)) {
@@ -128,7 +128,7 @@ pub(super) fn event(value: &Value) -> Option<RecordedEvent> {
     })
 }
 
-/// Milliseconds since 1970, from RFC 3339, Python's text form, or a number of seconds or milliseconds.
+/// Parses a time to milliseconds since 1970, from RFC 3339, Python's text form, or a number of seconds or milliseconds.
 pub(super) fn time(value: &Value) -> Option<i64> {
     match value {
         Value::Number(number) => Some(millis(number)),

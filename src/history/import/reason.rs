@@ -12,7 +12,7 @@ const TYPES: [&str; 8] = [
     "null", "boolean", "number", "integer", "string", "array", "object", "missing",
 ];
 
-/// Parses a cause. Returns the reason, and the id of the StateEntered event that the cause names.
+/// Parses a cause. Returns the reason for the error, and the id of the StateEntered event that the cause names.
 pub(super) fn read(cause: &str) -> (Option<u32>, Option<Arc<Reason>>) {
     const PREFIX: &str =
         "An error occurred while executing the state '{}' (entered at the event id #{}). {}";
@@ -127,7 +127,7 @@ fn query(text: &str) -> Option<QueryError> {
             found: type_name(actual)?,
         });
     }
-    // The call ends with a parenthesis, and the error message follows.
+    // The call in the cause ends with a parenthesis; the error message follows.
     let [call] = fit(
         text,
         "There was an error while evaluating the intrinsic function: {}",
@@ -272,7 +272,7 @@ fn rest(text: &str) -> Option<Reason> {
     Some(Reason::TooLarge(TooLarge::Payload { by, is_result }))
 }
 
-/// The field that a cause quotes by its name.
+/// The field of a state that a cause quotes by its name.
 fn field(name: &str) -> Option<FieldAt> {
     Owner::ALL
         .into_iter()
@@ -283,7 +283,7 @@ fn type_name(name: &str) -> Option<&'static str> {
     TYPES.into_iter().find(|known| *known == name)
 }
 
-/// The texts that a pattern's `{}` stand for in a text; `None` if the text does not match the pattern.
+/// Matches a text with a pattern. Returns the text at the position of each `{}`; `None` if the text does not match.
 fn fit<'t, const N: usize>(text: &'t str, pattern: &str) -> Option<[&'t str; N]> {
     let (head, last) = pattern.rsplit_once("{}")?;
     let mut pieces = head.split("{}");

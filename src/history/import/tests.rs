@@ -35,7 +35,7 @@ fn event_lines(execution: &RecordedExecution) -> Vec<String> {
         .collect()
 }
 
-/// The expected lines for every complete format.
+/// The expected lines for every format that contains all data of the events.
 fn whole() -> Vec<String> {
     [
         "1 ExecutionStarted 0 - {\"n\":1}",
@@ -297,7 +297,7 @@ fn what_pythons_printer_divides_is_one_text() {
     ];
     let text = format!("{{'events': [{}]}}", events.join(",\n"));
     check(&text);
-    // A notebook stores each line of the output as a separate string.
+    // A notebook stores each line of the text as a separate string.
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let notebook =
         serde_json::json!({ "cells": [{ "outputs": [{ "data": { "text/plain": lines } }] }] });

@@ -1,13 +1,13 @@
-//! Finds many strings in a text in linear time (Aho-Corasick automaton). Strings and text are compared in their plain
-//! form, which has no JSON escapes, so that a string is found inside quoted JSON at any depth.
+//! Finds many strings in a text in linear time (Aho-Corasick automaton). Strings and text are compared without their
+//! JSON escapes (see `Plain`), so a string is also found inside JSON that is quoted several times.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Minimum length of a plain form; a shorter one would match everywhere by chance.
+/// Minimum length of a string without escapes, in code units; a shorter string would match everywhere by chance.
 const SHORTEST: usize = 2;
 
-/// A trie of the plain forms.
+/// An automaton that finds strings: a trie of their plain forms (see [`Plain`]), with a suffix node for each node.
 #[derive(Clone, Debug)]
 pub(super) struct Finder {
     nodes: Vec<Node>,
@@ -21,12 +21,13 @@ struct Node {
     depth: usize,
     /// Index of the suffix node: the node of the longest proper suffix of this node's text that is in the trie.
     suffix: usize,
-    /// Length in code units and number of the longest string that ends at this node; `None` if no string ends here.
+    /// The longest string that ends at this node: its length in code units, and its number. `None` if no string ends
+    /// here.
     text: Option<(usize, usize)>,
 }
 
 impl Finder {
-    /// Builds a finder for strings, each with its number.
+    /// Builds a finder for these strings; each string has a number, by which `find` reports it.
     pub(super) fn of<'t>(texts: impl Iterator<Item = (usize, &'t str)>) -> Self {
         let mut finder = Self {
             nodes: vec![Node::default()],
@@ -62,8 +63,8 @@ impl Finder {
         }
     }
 
-    /// Sets the suffix node of each node, from the root outwards, because a suffix node is always closer to the root
-    /// than its node.
+    /// Sets the suffix node of each node, from the root outwards: the suffix node is closer to the root, so it is
+    /// already set.
     fn link(&mut self) {
         let mut order: Vec<usize> = (1..self.nodes.len()).collect();
         order.sort_by_key(|at| self.node(*at).depth);
@@ -85,8 +86,8 @@ impl Finder {
         self.nodes.get(at).copied().unwrap_or_default()
     }
 
-    /// The next node when `unit` follows the text of the node `at`: the node of the longest suffix of that longer text
-    /// that is in the trie.
+    /// The node for the text of the node `at` followed by `unit`; if the trie lacks this text, the node of its longest
+    /// suffix.
     fn after(&self, mut at: usize, unit: u16) -> usize {
         loop {
             if let Some(child) = self.children.get(&(at, unit)) {
@@ -99,7 +100,8 @@ impl Finder {
         }
     }
 
-    /// For each position at which a string ends, the byte range of the longest such string, and its number.
+    /// For each position of the text at which a string ends, returns the byte range and the number of the longest such
+    /// string.
     pub(super) fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
         if self.children.is_empty() {
             return Vec::new();
@@ -125,7 +127,7 @@ impl Finder {
 pub(super) struct Plain {
     /// UTF-16 code units.
     units: Vec<u16>,
-    /// Index of the first byte of each unit in the text, including its backslashes.
+    /// For each code unit, the index of its first byte in the text; the backslashes before it belong to the unit.
     starts: Vec<usize>,
     /// Length of the text in bytes.
     len: usize,
@@ -157,8 +159,8 @@ impl Plain {
         start(units.start)..start(units.end)
     }
 
-    /// Appends a code unit that begins at the byte `start`. Returns false for a backslash, which is not appended: it
-    /// belongs to the next unit.
+    /// Appends a code unit that begins at the byte `start`. Returns false for a backslash, which is not appended,
+    /// because it belongs to the next unit.
     fn push(&mut self, mut unit: u16, mut start: usize) -> bool {
         loop {
             let letter = match unit {

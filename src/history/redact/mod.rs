@@ -1,4 +1,4 @@
-//! Replaces values in a recording but keeps its structure, so that it can be shared.
+//! Replaces values in a recording but keeps its structure, so that users can give the recording to others.
 
 mod finder;
 mod pattern;
@@ -8,7 +8,7 @@ use crate::json::{Text, Value, one_line, parse};
 use pattern::Patterns;
 use replacement::Replacements;
 
-/// Members of AWS's responses whose text is data of the execution as JSON.
+/// Members of AWS's responses whose text is JSON with data of the execution, such as its input.
 const PAYLOADS: &[&str] = &[
     "input",
     "output",
@@ -21,7 +21,7 @@ const PAYLOADS: &[&str] = &[
 const VARIABLES: &str = "assignedVariables";
 /// Members of AWS's responses and logs whose text is JSON in AWS's own form.
 const DOCUMENTS: &[&str] = &["message", "@message", "definition"];
-/// Members that are part of the structure of a history or definition; their values are kept.
+/// Members whose values are kept, because they belong to the structure of a history or definition.
 const SHAPE: &[&str] = &[
     "type",
     "timestamp",
@@ -66,16 +66,16 @@ pub struct Redaction {
     replacements: Replacements,
 }
 
-/// The kind of place in which a value occurs.
+/// The part of a document in which a value occurs. It decides how the value is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Among members that AWS defines.
+    /// The value is a member that AWS defines.
     Answer,
-    /// In the data of an execution.
+    /// The value is in the data of an execution.
     Data,
-    /// In a template of a definition, where strings may be expressions.
+    /// The value is in a template of a definition, where strings may be expressions.
     Template,
-    /// Inside a field that is replaced.
+    /// The value is inside a field whose whole content is replaced.
     Secret,
 }
 
@@ -83,15 +83,15 @@ enum Place {
 trait Visit {
     /// Handles a value inside a field whose whole content is to be replaced; returns the value to write.
     fn secret(&mut self, value: &Value) -> Value;
-    /// Handles any other value; returns the value to write.
+    /// Handles a value outside of these fields; returns the value to write.
     fn other(&mut self, value: &Value) -> Value;
     /// Handles the name of a field; returns the name to write.
     fn name(&mut self, name: &Text) -> Text;
 }
 
 impl Redaction {
-    /// Parses patterns: a field name (`email`, `*token*`), the end of a path (`customer.email`), or `/REGEX/` for parts
-    /// of strings.
+    /// Parses patterns: a field name (`email`, `*token*`), the end of a path (`customer.email`), or `/REGEX/` for
+    /// substrings.
     ///
     /// # Errors
     /// If a pattern is invalid; the message says why.
@@ -102,8 +102,8 @@ impl Redaction {
         })
     }
 
-    /// Collects the values to replace from a document. They will be replaced wherever they occur, in any document. Call
-    /// this for all documents before the first call of `replace`.
+    /// Collects the values to replace from a document; `replace` will replace them wherever they occur, in any
+    /// document. Call this for all documents before the first call of `replace`.
     pub fn learn(&mut self, document: &Value) {
         let mut learning = Learning {
             patterns: &self.patterns,
@@ -118,7 +118,8 @@ impl Redaction {
         );
     }
 
-    /// Returns the document, in which all values that were learned or that match a pattern are replaced.
+    /// Returns the document with replacements for all values that `learn` collected and for all values that match a
+    /// pattern.
     pub fn replace(&mut self, document: &Value) -> Value {
         self.replacements.prepare();
         let mut replacing = Replacing {
@@ -203,7 +204,8 @@ impl Visit for Replacing<'_> {
     }
 }
 
-/// Visits all parts of a value; `path` has the names of the enclosing fields that are part of the data.
+/// Passes a value and everything inside it to `visit`; returns the result. `path` has the names of the enclosing fields
+/// that are part of the data.
 fn walk<'v>(
     value: &'v Value,
     path: &mut Vec<&'v str>,
@@ -269,7 +271,7 @@ fn walk<'v>(
     }
 }
 
-/// Visits the value of a member that AWS defines.
+/// Visits the value of a member that AWS defines, according to the member's name.
 fn answer<'v>(
     name: &str,
     member: &'v Value,
@@ -295,7 +297,7 @@ fn answer<'v>(
         }
         _ => Place::Answer,
     };
-    // Names that AWS defines are not part of a path in the data.
+    // The names of these members are defined by AWS, so they do not belong to a path in the data.
     let mut path = match place {
         Place::Answer => unnamed(path),
         _ => Vec::new(),
@@ -303,7 +305,7 @@ fn answer<'v>(
     walk(member, &mut path, place, patterns, visit)
 }
 
-/// Visits the assigned variables: an object with the name of each variable and its value as JSON text.
+/// Visits the member with the assigned variables: an object with the name of each variable and its value as JSON text.
 fn variables(member: &Value, patterns: &Patterns, visit: &mut impl Visit) -> Value {
     let members = member.as_object().map(|object| object.members());
     let walked = members.unwrap_or_default().iter().map(|(name, value)| {
@@ -324,14 +326,14 @@ fn variables(member: &Value, patterns: &Patterns, visit: &mut impl Visit) -> Val
     Value::object(walked.collect())
 }
 
-/// Replaces all names of a path by empty ones. AWS defines these names, so they must not match the names that a user
-/// gives for places in the data.
+/// Returns a path of the same length in which all names are empty. AWS defines these names, so the user's patterns must
+/// not match them.
 fn unnamed<'v>(path: &[&str]) -> Vec<&'v str> {
     vec![""; path.len()]
 }
 
-/// The kind of place in which the content of a field to replace is. It is [`Place::Secret`], except for an expression
-/// in a template, which is not replaced.
+/// Says how to handle the content of a field that is to be replaced: as [`Place::Secret`], except for an expression in
+/// a template, which is kept.
 fn secret_in(place: Place, member: &Value) -> Place {
     let is_expression =
         |text: &str| text.starts_with('$') || text.starts_with("{%") || text.starts_with("States.");
@@ -341,7 +343,7 @@ fn secret_in(place: Place, member: &Value) -> Place {
     }
 }
 
-/// The object or array that a text contains as JSON; `None` if the text is anything else.
+/// Parses a text that is a JSON object or array; `None` for any other text.
 fn nested(text: &str) -> Option<Value> {
     let start = text.trim_start();
     if !start.starts_with(['{', '[']) {
@@ -350,7 +352,7 @@ fn nested(text: &str) -> Option<Value> {
     parse(text).ok()
 }
 
-/// The JSON text of a visited value; the original text if nothing was replaced.
+/// The value after a visit as JSON text; the original text if nothing in the value was replaced.
 fn rewritten(text: &Text, before: &Value, after: &Value) -> Value {
     match before == after {
         true => Value::String(text.clone()),

@@ -3,7 +3,7 @@
 use regex::Regex;
 use std::ops::Range;
 
-/// All patterns of a redaction.
+/// All patterns that the user gave.
 #[derive(Clone, Debug)]
 pub(super) struct Patterns {
     /// The field names to replace. Each is the end of a path, in lower case; `*` matches any characters.
@@ -36,8 +36,7 @@ impl Patterns {
         Ok(read)
     }
 
-    /// True if a path of names ends with the names of a pattern. Empty names in the path stand for array items and are
-    /// ignored.
+    /// True if the last names of a path match a pattern. Empty names in the path stand for array items and are ignored.
     pub(super) fn name(&self, path: &[&str]) -> bool {
         let names = || path.iter().rev().filter(|name| !name.is_empty());
         self.names.iter().any(|pattern| {
@@ -51,7 +50,7 @@ impl Patterns {
         })
     }
 
-    /// The ranges of a text that the regular expressions match.
+    /// The byte ranges of a text that match a regular expression of the user.
     pub(super) fn found_in(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
         let expressions = self.expressions.iter();
         expressions
@@ -61,7 +60,7 @@ impl Patterns {
     }
 }
 
-/// Splits a pattern such as `$.customer.email`, `customer.email` or `email` into its names.
+/// Splits a pattern for field names, such as `$.customer.email`, `customer.email` or `email`, into its names.
 fn parts(pattern: &str) -> Result<Vec<String>, String> {
     let path = pattern.strip_prefix("$.").unwrap_or(pattern);
     let parts: Vec<String> = path.split('.').map(str::to_lowercase).collect();
@@ -75,12 +74,12 @@ fn parts(pattern: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// A field name in lower case, without the suffix `.$` of a field whose value is a path.
+/// The name in lower case, without the suffix `.$` that marks a field whose value is a path.
 fn plain(name: &str) -> String {
     name.strip_suffix(".$").unwrap_or(name).to_lowercase()
 }
 
-/// True if a name matches a pattern.
+/// True if a name matches one name of a pattern, in which `*` stands for any characters.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();

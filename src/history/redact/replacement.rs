@@ -5,16 +5,17 @@ use crate::json::{Number, Text, Value};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Minimum length of a text that is also replaced outside its field; shorter texts occur elsewhere by chance.
+/// Minimum length of a text that is also replaced where it occurs inside other text; a shorter one may occur there by
+/// chance.
 const SHORTEST: usize = 4;
 
-/// The values to replace.
+/// The values that are to be replaced, and the replacement of each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Replacements {
     numbers: HashMap<Text, usize>,
     /// The texts to replace: the first by `redacted-1`, the second by `redacted-2`, and so on.
     texts: Vec<Text>,
-    /// Those of the texts that are numbers and not too short, each as the bits of the nearest float.
+    /// The texts that are numbers and not too short, each as the bits of the nearest float.
     values: HashSet<u64>,
     /// Finds the texts inside other texts; `None` if a text has been added since `prepare`.
     finder: Option<Finder>,
@@ -44,7 +45,7 @@ impl Replacements {
         self.finder = None;
     }
 
-    /// Prepares the search for the texts that have been recorded.
+    /// Builds the finder for the texts to replace; it finds only texts that are long enough.
     pub(super) fn prepare(&mut self) {
         self.finder.get_or_insert_with(|| {
             let texts = (1..).zip(self.texts.iter().map(|text| &**text));
@@ -52,12 +53,12 @@ impl Replacements {
         });
     }
 
-    /// True if a number is among the values to replace.
+    /// True if a number equals one of the numbers to replace.
     pub(super) fn knows(&self, number: &Number) -> bool {
         self.values.contains(&number.as_f64().to_bits())
     }
 
-    /// Returns the replacement of a value when the whole value is to be replaced.
+    /// Returns the replacement for a value that is to be replaced as a whole.
     pub(super) fn whole(&self, value: &Value) -> Value {
         match value {
             Value::String(text) if text.is_empty() => value.clone(),
@@ -68,7 +69,8 @@ impl Replacements {
         }
     }
 
-    /// Replaces every recorded text that occurs in `text`, and the ranges `places` of `text`.
+    /// Returns `text` with replacements for the byte ranges `places` and for each other occurrence of a text to
+    /// replace.
     pub(super) fn within(&self, text: &Text, places: Vec<Range<usize>>) -> Text {
         let number = |place: &Range<usize>| self.numbers.get(text.get(place.clone())?).copied();
         let mut places: Vec<_> = places

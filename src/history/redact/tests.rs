@@ -1,4 +1,4 @@
-//! Tests that each pattern replaces the right values and keeps the others.
+//! Tests that patterns replace the values that they match, and that all other values are kept.
 
 use super::Redaction;
 use crate::json::{Value, one_line, parse};
@@ -31,7 +31,7 @@ fn values_are_found_in_causes_names_and_texts_inside_texts() {
     );
 }
 
-/// Checks the redaction of a cause if field `k` of the input has the value `value` and is to be replaced.
+/// Checks the redaction of an error's cause if the field `k` of the input has the value `value` and is to be replaced.
 fn check_cause(value: &str, cause: &str, after: &str) {
     let input = one_line(&Value::object(vec![("k".into(), Value::string(value))]));
     let document = Value::object(vec![

@@ -58,7 +58,7 @@ fn parameter(call: &Call, kind: Kind, value: &Value, spelling: &Spelling) -> Val
     }
 }
 
-/// True if the API requires a text or bytes, but the value has to be sent as JSON text.
+/// True if the API requires a text or bytes but the value is of another type, so its JSON text has to be sent.
 fn is_written(kind: Kind, value: &Value) -> bool {
     match kind {
         Kind::Text => value.as_object().is_some() || value.is_array(),

@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 /// Shortest and longest pause between two requests for the description.
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(10);
-/// Interval at which a pause checks whether the call is over.
+/// While the program pauses, the time between two checks for the end of the call.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// A kind of job, and how its end is recognized.
+/// A kind of job that tasks start, and how to recognize that the job has ended.
 pub(super) struct Job {
     /// Service and action in the Resource of the task that starts the job.
     of: (&'static str, &'static str),
@@ -24,7 +24,7 @@ pub(super) struct Job {
     describe: (&'static str, &'static str),
     /// Path of the job's identifier in the result of the action that starts it.
     id: &'static [&'static str],
-    /// Path of the job within the description that the API returns.
+    /// Path of the job's members within the API's description of the job.
     job: &'static [&'static str],
     status: &'static str,
     /// The statuses of a job that has ended; the first one means success.
@@ -75,7 +75,7 @@ impl Job {
         JOBS.iter().find(is_meant).filter(|_| is_job)
     }
 
-    /// Waits for the end of the job; returns `None` if the call took too long.
+    /// Waits for the end of the job; returns `None` if this takes too long.
     pub(super) fn follow(
         &self,
         aws: &Aws,

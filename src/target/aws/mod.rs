@@ -39,7 +39,7 @@ pub(super) fn refusal(task: &Task) -> Option<&'static str> {
     }
 }
 
-/// Makes the call of a task; returns `None` if it took too long.
+/// Makes the call of a task; returns `None` if the call took too long.
 pub(super) fn call(aws: &Aws, target: &str, request: &Request, watch: &Watch) -> Option<Outcome> {
     let integration = match &request.integration {
         Integration::Service { service, api, .. } => Call::find(service, api).ok(),

@@ -1,5 +1,6 @@
-//! Runs the `aws` program to call an action of an API. Parameters are passed in files that no other user may read,
-//! because options could be misread and are limited in length. Errors get the names that the integrations use.
+//! Runs the `aws` program to call an action of an API. Parameters are passed in files that no other user may read:
+//! parameters in the command line could be mistaken for options and are limited in length. Errors get the names that
+//! the integrations use.
 
 use super::convert::{self, Spelling, scalar};
 use crate::interpreter::Outcome;
@@ -48,7 +49,7 @@ pub struct Aws {
     pub options: Vec<String>,
 }
 
-/// Why a call has no result.
+/// The reason why a call has no result.
 pub(super) enum Trouble {
     /// The call took too long, or its answer is no longer needed.
     Ended,
@@ -175,7 +176,7 @@ impl Aws {
                 let skeleton = parse(&text).unwrap_or_default();
                 Form::Json(Arc::new(convert::spelling(&skeleton)))
             }
-            // The action does not support this option, or requires other options with it.
+            // The action does not support the option `--generate-cli-skeleton`, or requires other options with it.
             Err(Trouble::Refused(text)) if !text.contains(UNKNOWN) => Form::Options,
             Err(trouble) => return Err(trouble),
         };
@@ -200,7 +201,8 @@ impl Aws {
         Ok(is_second)
     }
 
-    /// Runs the program and returns its output. `file` is the file to which the program writes a part of its response.
+    /// Runs the program and returns its output. `file` is the file to which the program may write a part of its
+    /// response.
     fn printed(&self, command: Command, file: &Path, watch: &Watch) -> Result<String, Trouble> {
         let is_over = || {
             let known = std::fs::metadata(file);
@@ -225,7 +227,7 @@ impl Aws {
     }
 }
 
-/// The account and the region of calls without an endpoint.
+/// The AWS account and the region that calls without the option `--endpoint-url` reach.
 ///
 /// # Errors
 /// If they cannot be determined; the error is the message of the program.
@@ -418,7 +420,7 @@ impl Private {
     fn read(path: &Path, limit: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         if let Ok(file) = File::open(path) {
-            // If the file cannot be read, no bytes are returned.
+            // If reading fails, only the bytes that were read before are returned.
             let _ = file.take(limit as u64).read_to_end(&mut bytes);
         }
         bytes
