@@ -40,7 +40,7 @@ pub(super) struct Report<'r> {
     pub(super) elapsed: Duration,
 }
 
-/// Maximum number of states with made-up results that are listed by name; one more is listed if it is the last.
+/// Maximum number of states with made-up results that are listed by name in addition to the last state.
 const MADE_UP: usize = 3;
 
 /// Prints the report.

@@ -115,7 +115,7 @@ impl Filter {
         }
     }
 
-    /// True if only objects can pass, because the filter tests members of the item.
+    /// True if the filter tests only members of the item, and never the item (`@`) itself.
     pub(super) fn asks_for_members(&self) -> bool {
         !self.names_bare && self.expression.contains('@')
     }
