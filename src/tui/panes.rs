@@ -85,7 +85,7 @@ impl Panes {
     }
 
     /// The text and role of a finding: in the source pane, the finding at the cursor; in the list of findings, the
-    /// selected one. `None` for the other panes.
+    /// selected one. `None` if there is no such finding, or in another pane.
     #[must_use]
     pub fn finding(&self, pane: Pane, paint: &Paint) -> Option<(String, Role)> {
         match pane {

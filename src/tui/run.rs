@@ -53,7 +53,7 @@ pub enum TuiError {
     /// Drawing failed.
     #[error("the screen cannot be drawn: {0}")]
     Draw(String),
-    /// The screen is too large for the available memory.
+    /// The screen, with this number of columns and rows, is too large for the available memory.
     #[error("the terminal reports {0}x{1} cells, more than the maximum of {MOST_CELLS}")]
     TooLarge(u16, u16),
 }
@@ -69,7 +69,7 @@ pub struct Options {
     pub editor: Option<String>,
     /// True if the editor has its own window, so that the loop does not wait for the editor's end.
     pub editor_detached: bool,
-    /// Returns whether the current panic will be caught; if so, the terminal modes stay set.
+    /// A function that returns true if the current panic will be caught. The terminal modes then stay set.
     pub panic_is_caught: Option<fn() -> bool>,
 }
 
@@ -99,16 +99,18 @@ pub trait Host {
     /// # Errors
     /// If the terminal modes cannot be reset or set again.
     fn suspend(&mut self) -> io::Result<()>;
-    /// Enables or disables the mouse.
+    /// Lets the terminal send mouse events to the program, or not.
     ///
     /// # Errors
+    ///
     /// If writing to the terminal fails.
     fn mouse(&mut self, on: bool) -> io::Result<()>;
     /// Watches these files instead of the previous ones; returns a message if the files cannot be watched.
     fn watch(&mut self, files: &[PathBuf]) -> Option<String>;
-    /// Sets all modes again after another program suspended and continued this program.
+    /// Sets all terminal modes again after another program suspended and continued this program.
     ///
     /// # Errors
+    ///
     /// If writing to the terminal fails.
     fn retake(&mut self) -> io::Result<()>;
     /// Saves the user's settings; failures are ignored.
@@ -214,8 +216,8 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     guard.on_panic(options.panic_is_caught.unwrap_or(|| false));
     inputs.listen_to_terminal().map_err(TuiError::Terminal)?;
     let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, io::stdout()));
-    // This value is never dropped: its `drop` shows the cursor, and panics if the terminal is gone. The guard shows the
-    // cursor instead.
+    // The terminal object is never dropped: its `drop` would show the cursor, and would panic if the terminal is gone.
+    // The guard shows the cursor instead.
     let mut terminal = ManuallyDrop::new(Terminal::new(backend).map_err(TuiError::Terminal)?);
     let mut outside = Outside {
         guard,
@@ -230,7 +232,7 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     if let Some(door) = &options.setup.door {
         let sender = inputs.sender();
         door.on_ring(move || {
-            // Fails if the loop has ended. The input is not needed then.
+            // Sending fails if the loop has ended. Nothing needs the input then.
             let _ = sender.send(Input::Visitors);
         });
     }
@@ -251,7 +253,7 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
 /// Ends the program if a signal asked it to end and the loop does not react.
 #[derive(Clone, Default)]
 struct LastResort {
-    /// True once the loop has ended by itself; the settings are still being saved.
+    /// True once the loop has ended by itself. The program then only has to save the settings.
     ended: Arc<AtomicBool>,
     watcher: Arc<OnceLock<Watcher<Screen>>>,
     /// The editor that uses the terminal while the loop waits for it.
@@ -284,7 +286,7 @@ impl LastResort {
         let Some(watcher) = self.watcher.get().cloned() else {
             return;
         };
-        // If no mode is set any more, the loop has reset the terminal and will end the program.
+        // If no terminal mode is set any more, the loop has reset the terminal and will end the program.
         if !watcher.holds_modes() {
             return;
         }
