@@ -49,7 +49,7 @@ pub fn parse(line: &str) -> Result<Option<Order>, String> {
     }))
 }
 
-/// Message that says that no command has this name, and which command may have been meant.
+/// Message that says that no command has this name, with a hint about what the user may have meant.
 pub(super) fn unknown(name: &str) -> String {
     if let Some(entry) = TABLE.iter().find(|entry| entry.keys.contains(&name)) {
         let command = entry.name;

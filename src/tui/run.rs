@@ -102,7 +102,6 @@ pub trait Host {
     /// Lets the terminal send mouse events to the program, or not.
     ///
     /// # Errors
-    ///
     /// If writing to the terminal fails.
     fn mouse(&mut self, on: bool) -> io::Result<()>;
     /// Watches these files instead of the previous ones; returns a message if the files cannot be watched.
@@ -110,7 +109,6 @@ pub trait Host {
     /// Sets all terminal modes again after another program suspended and continued this program.
     ///
     /// # Errors
-    ///
     /// If writing to the terminal fails.
     fn retake(&mut self) -> io::Result<()>;
     /// Saves the user's settings; failures are ignored.
@@ -290,7 +288,8 @@ impl LastResort {
         if !watcher.holds_modes() {
             return;
         }
-        // Resets the modes on another thread, because a terminal that accepts no output must not delay the end.
+        // Resets the modes on another thread, so that a terminal that accepts no output cannot delay the end of the
+        // program.
         let (done, given) = channel();
         let giving = thread::Builder::new().spawn(move || {
             watcher.give();
@@ -382,8 +381,8 @@ pub fn go<B: Backend>(
                 _ => drawn = None,
             }
         }
-        // One call of `slice` is enough for most commands, so the run has already stopped when a key typed ahead is
-        // handled. Executions in the background wait until the effect of the last key is drawn.
+        // One call of `slice` completes most commands, so the run has usually stopped when the next typed key is
+        // handled. Runs in the background do not advance until the screen shows the effect of the last key.
         if app.is_at_work() || (drawn.is_some() && app.is_busy()) {
             app.slice();
         }
@@ -394,15 +393,15 @@ pub fn go<B: Backend>(
                 _ => Ended::Quit,
             });
         }
-        // The next key may be read only now. Before, an editor may have been started that needed the terminal for
-        // itself.
+        // From here on, the next key may be read. One of the effects performed above may have started an editor, which
+        // had to read the keys itself.
         if let Some(input) = &input {
             inputs.done(input);
         }
     }
 }
 
-/// Performs all effects; returns whether to quit.
+/// Performs all effects that the app has requested. Returns true if one of them is to quit.
 fn perform_all<B: Backend>(
     app: &mut App,
     terminal: &mut Terminal<B>,
@@ -510,17 +509,17 @@ fn read(job: Job<App>, inputs: Sender<Input>) -> io::Result<()> {
     reader
         .spawn(move || {
             job.run();
-            // Fails if the loop has ended. The result is not needed then.
+            // Sending fails if the loop has ended. Nothing needs the result then.
             let _ = inputs.send(Input::Read);
         })
         .map(drop)
 }
 
-/// Makes a drawing of the graph on a separate thread. If no thread can be started, makes it at once.
+/// Makes a drawing of the graph on a separate thread. If no thread can be started, makes the drawing at once.
 fn lay_out(request: DrawingRequest, inputs: Sender<Input>) {
     let (sent, answers) = (request.clone(), inputs.clone());
     let made = move || {
-        // Fails if the loop has ended. The drawing is not needed then.
+        // Sending fails if the loop has ended. Nothing needs the drawing then.
         let _ = answers.send(Input::Drawing(sent.make()));
     };
     if thread::Builder::new()

@@ -1,4 +1,4 @@
-//! Styles by role, read from TOML; five themes are embedded.
+//! The themes: each has a style for every role and is read from TOML. Five themes are embedded in the program.
 
 use crate::session::view::StateStatus;
 use ratatui::style::{Color, Modifier, Style};
@@ -89,7 +89,7 @@ impl Role {
     }
 }
 
-/// The reason why a theme is invalid.
+/// The reason why the text of a theme is invalid.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ThemeError {
     /// The text is not TOML.
@@ -114,14 +114,14 @@ pub enum ThemeError {
     Base(String),
 }
 
-/// Styles by role.
+/// A named set of styles, one for each role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
     name: String,
     styles: Vec<Style>,
 }
 
-/// The embedded themes.
+/// Name and TOML text of each embedded theme.
 const EMBEDDED: [(&str, &str); 5] = [
     ("default", include_str!("../../themes/default.toml")),
     ("light", include_str!("../../themes/light.toml")),
