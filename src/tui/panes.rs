@@ -114,13 +114,13 @@ const AT_ONCE: u64 = 2_000;
 pub(super) struct EventSearch {
     pub(super) wanted: String,
     pub(super) forward: bool,
-    /// The event at which the search started.
+    /// Number of the event that was selected when the search started.
     pub(super) from: u64,
     /// The pane in which the search started.
     pub(super) pane: Pane,
     /// Numbers of the matching events that the search has found so far.
     matches: Vec<u64>,
-    /// The next event to examine.
+    /// Number of the next event to examine.
     next: u64,
 }
 

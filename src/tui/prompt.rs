@@ -72,10 +72,10 @@ pub(super) fn unknown(name: &str) -> String {
 /// Names of the moments at which an error can stop the run.
 const MOMENTS: [&str; 4] = ["raised", "retried", "caught", "uncaught"];
 
-/// Parses a count.
+/// Parses a count from 1 to 100000; an empty text means 1.
 ///
 /// # Errors
-/// If the text is not a count.
+/// If the text is not a count from 1 to 100000.
 pub fn count(argument: &str) -> Result<u64, String> {
     match argument {
         "" => Ok(1),

@@ -1,5 +1,5 @@
-//! The main loop: waits for an input, handles it, advances the run for a few milliseconds and draws a frame. It is idle
-//! while nothing happens.
+//! The main loop: waits for an input, handles it, advances the run for a few milliseconds and draws the screen. It is
+//! idle while nothing happens.
 
 use super::app::{App, Effect, Setup};
 use super::command::launch::{Keeper, Kept};
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 /// Maximum size of a screen that is drawn, in cells; each cell takes some hundred bytes.
 const MOST_CELLS: u32 = 4 << 20;
 
-/// Interval between frames while the run is in progress.
+/// Interval between two drawings of the screen while the run is in progress.
 const FRAME: Duration = Duration::from_millis(33);
 
 /// How long the loop waits for a background job before it shows a message; most jobs finish within this time.
@@ -53,7 +53,7 @@ pub enum TuiError {
     /// Drawing failed.
     #[error("the screen cannot be drawn: {0}")]
     Draw(String),
-    /// The screen, with this number of columns and rows, is too large for the available memory.
+    /// The terminal reports a screen with this number of columns and rows, which is more than the program can draw.
     #[error("the terminal reports {0}x{1} cells, more than the maximum of {MOST_CELLS}")]
     TooLarge(u16, u16),
 }
@@ -65,7 +65,7 @@ pub struct Options {
     pub setup: Setup,
     /// Initial state of the screen, such as focus and level of detail.
     pub model: Model,
-    /// Editor command; `{file}` and `{line}` are replaced. Defaults to `$VISUAL` or `$EDITOR`.
+    /// Editor command, in which `{file}` and `{line}` are replaced. If `None`, `$VISUAL` or `$EDITOR` is used.
     pub editor: Option<String>,
     /// True if the editor has its own window, so that the loop does not wait for the editor's end.
     pub editor_detached: bool,
@@ -319,7 +319,7 @@ fn size_of<B: Backend>(terminal: &Terminal<B>) -> Result<Size, TuiError> {
     Ok(size)
 }
 
-/// The loop, for any screen and host.
+/// Runs the main loop, with any kind of terminal and host, until the front end ends.
 ///
 /// # Errors
 /// If the screen or the host fails.
@@ -330,7 +330,8 @@ pub fn go<B: Backend>(
     host: &mut dyn Host,
 ) -> Result<Ended, TuiError> {
     let mut drawn: Option<Instant> = None;
-    // True if executions of clients have changed since the last frame. One frame shows all changes since then.
+    // True if executions of clients have changed since the screen was last drawn. The next drawing shows all these
+    // changes.
     let mut is_news = false;
     let mut recorder: Option<Recorder> = None;
     // The effects of the start, such as watching files, are performed at once and do not wait for a key.

@@ -15,7 +15,7 @@ macro_rules! roles {
             /// Every role.
             pub const ALL: &'static [Self] = &[$(Self::$role),*];
 
-            /// Name of the role in a theme.
+            /// Name of the role in the TOML text of a theme.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$role => $name),* }
@@ -71,7 +71,7 @@ roles! {
 }
 
 impl Role {
-    /// The role of a status.
+    /// The role in which a state with this status is drawn.
     #[must_use]
     pub fn of(status: StateStatus) -> Self {
         match status {
@@ -92,7 +92,7 @@ impl Role {
 /// The reason why the text of a theme is invalid.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ThemeError {
-    /// The text is not TOML.
+    /// The text of the theme is not TOML.
     #[error("the theme is not valid TOML: {0}")]
     Toml(String),
     /// A key of the theme is not a role.
@@ -104,9 +104,9 @@ pub enum ThemeError {
     /// The value of a role contains a word that is neither a colour nor a modifier.
     #[error("{role}: no colour or modifier is named {word}")]
     Word {
-        /// The role.
+        /// Name of the role.
         role: String,
-        /// The unknown word.
+        /// The word that is neither a colour nor a modifier.
         word: String,
     },
     /// The theme that `base` names does not exist.

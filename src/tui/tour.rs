@@ -46,7 +46,7 @@ impl Now<'_> {
     }
 }
 
-/// The steps, in order.
+/// The steps of the tour, in order.
 static STEPS: [Step; 10] = [
     Step {
         title: "Run",
@@ -150,7 +150,7 @@ pub struct Tour {
 }
 
 impl Tour {
-    /// Title such as `2 of 10: Step`.
+    /// Title of the current step, such as `Tour 2 of 10: Step`.
     #[must_use]
     pub fn title(&self) -> String {
         match STEPS.get(self.step) {

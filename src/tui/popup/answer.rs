@@ -57,7 +57,7 @@ const REACHES: [(For, &str); 4] = [
     (For::Items, "items where"),
 ];
 
-/// The answer form.
+/// The form in which the user answers a task.
 #[derive(Debug)]
 pub struct AnswerForm {
     offer: AnswerOffer,
@@ -128,7 +128,7 @@ impl AnswerForm {
         self.kind == AnswerKind::Error && self.field == Field::Main
     }
 
-    /// Fields for this kind of answer, in Tab order.
+    /// The fields that the form shows for the chosen kind of answer, in the order in which Tab visits them.
     fn fields(&self) -> Vec<Field> {
         let all = [
             (Field::Main, true),

@@ -14,7 +14,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// The breakpoint form.
+/// The form in which the user edits a breakpoint.
 #[derive(Clone, Debug)]
 pub struct BreakpointForm {
     replaces: Option<BreakpointId>,

@@ -237,12 +237,12 @@ fn row(keymap: &Keymap, action: Action) -> Row {
 
 /// Width of the column that contains both keys and commands, which only a wide popup has, in cells.
 const WIDE: usize = 44;
-/// Minimum width of the column with the descriptions, in cells.
+/// Minimum width of the popup's text, in cells, if the screen has room for it.
 const LEAST: usize = 40;
 const NARROW: usize = 18;
 
-/// The rows as lines of `cells` cells. Keys and command are at the left; the description wraps in a column at the
-/// right.
+/// The rows as lines that are `cells` cells wide. Keys and command are at the left. The description is at the right and
+/// wraps in its own column.
 fn made<'g>(rows: &[Row], glyphs: &'g Glyphs, cells: usize) -> Rows<'g, ()> {
     let column = if cells < 96 { NARROW } else { WIDE };
     let mut made = Rows::new(glyphs, cells);

@@ -21,7 +21,7 @@ use ratatui::layout::Rect;
 const STATUS: usize = 9;
 /// Maximum width of a remark, in cells.
 const LONGEST: usize = 48;
-/// Minimum width of the screen, in columns, for showing keys beside the remarks.
+/// Minimum width of the screen, in columns, at which the remark about findings also names the key that lists them.
 const WIDE: u16 = 100;
 
 /// Maximum number of remarks that the header shows.
