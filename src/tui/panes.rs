@@ -1,4 +1,4 @@
-//! All panes, with one dispatcher for drawing, titles, motions, clicks and searches.
+//! The set of all panes. Drawing, titles, motions, clicks and searches reach the panes through it.
 
 use super::action::Pane;
 use super::finding::{FindingRow, said_of};

@@ -180,8 +180,8 @@ impl Columns {
         line.right(format!("{form}{gap}"), Role::Dim)
     }
 
-    /// The start of a row: a symbol that tells if the event is at the cursor or after it, then the number, time, frame
-    /// and state, each in its column.
+    /// The start of a row: a symbol if the event is at the cursor or after it, then the number, time, frame and state,
+    /// each in its column.
     fn begin(&self, paint: &Paint, row: &EventRow) -> Line {
         let header = &paint.view.header;
         let here = row.number == header.event;

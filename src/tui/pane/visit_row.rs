@@ -206,7 +206,7 @@ pub(super) struct Folding {
     /// Number of the event at the cursor. The visit with this event is not folded. Events after the cursor affect only
     /// [`Visit::later`].
     cursor: u64,
-    /// Highest number of the events that were added.
+    /// Highest number of an event that was added.
     seen: u64,
     visits: Vec<Visit>,
     alone: Vec<EventRow>,
@@ -226,7 +226,7 @@ impl Folding {
         }
     }
 
-    /// Adds events, in order, that get rows in the timeline.
+    /// Adds events that get rows in the timeline. The events are in the order of their numbers.
     pub(super) fn show(&mut self, rows: Vec<EventRow>) {
         let cursor = self.cursor;
         let current = rows.iter().find(|row| row.number == cursor);

@@ -27,8 +27,8 @@ struct Visit {
     frame: FrameId,
     name: String,
     since: Millis,
-    /// Status and end of the visit after the events up to the cursor. If the visit begins after the cursor, after all
-    /// its events.
+    /// Status and end of the visit after the events up to the cursor. If the visit begins after the cursor: status and
+    /// end after all its events.
     came: Came,
     /// Status and end of the visit after all its events; `None` if no event of the visit is after the cursor.
     later: Option<Came>,

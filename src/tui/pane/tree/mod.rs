@@ -7,7 +7,7 @@ use crate::tui::pane::folds::{Folds, Marks};
 
 /// A value up to this size, in bytes, is unfolded by default.
 const SMALL: u64 = 1500;
-/// To choose the width of the column of names, at most this many names of an object are measured.
+/// Maximum number of an object's names that are measured to choose the width of the column of names.
 const LOOKED_AT: usize = 200;
 /// Maximum width of the column of names, in cells.
 const NAME_WIDTH: usize = 24;
