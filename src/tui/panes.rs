@@ -1,4 +1,4 @@
-//! All panes, with one dispatcher for drawing, titles, motions, clicks and searches.
+//! The set of all panes. Drawing, titles, motions, clicks and searches reach the panes through it.
 
 use super::action::Pane;
 use super::finding::{FindingRow, said_of};
@@ -13,25 +13,25 @@ use crate::session::Session;
 use crate::session::view::EventRow;
 use crate::wording;
 
-/// The panes.
+/// The six panes of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct Panes {
-    /// Pane 1.
+    /// Pane 1: the definition as a graph.
     pub graph: GraphPane,
-    /// Pane 2.
+    /// Pane 2: the source text of the definition.
     pub source: SourcePane,
-    /// Pane 3.
+    /// Pane 3: the values of the state at the cursor.
     pub data: DataPane,
-    /// Pane 4.
+    /// Pane 4: the events of the run.
     pub timeline: TimelinePane,
-    /// Pane 5.
+    /// Pane 5: details of the state at the cursor.
     pub state: StatePane,
-    /// Pane 6.
+    /// Pane 6: lists, such as those of breakpoints, tasks and findings.
     pub breakpoints: BreakpointsPane,
 }
 
 impl Panes {
-    /// The pane as a trait object.
+    /// The pane behind the interface that all panes implement.
     pub fn pane(&mut self, pane: Pane) -> &mut dyn Surface {
         match pane {
             Pane::Graph => &mut self.graph,
@@ -84,7 +84,8 @@ impl Panes {
         Searching::Done(matched.map_or(Looked::Nowhere, Looked::Here))
     }
 
-    /// The finding at the source pane's cursor, or the selected finding in the list.
+    /// The text and role of a finding: in the source pane, the finding at the cursor; in the list of findings, the
+    /// selected one. `None` if there is no such finding, or in another pane.
     #[must_use]
     pub fn finding(&self, pane: Pane, paint: &Paint) -> Option<(String, Role)> {
         match pane {
@@ -106,20 +107,20 @@ impl Panes {
     }
 }
 
-/// Number of events to search at a time.
+/// Number of events that one call of [`EventSearch::look`] searches.
 const AT_ONCE: u64 = 2_000;
 
-/// A search in progress.
+/// A search of the recorded events, in progress.
 pub(super) struct EventSearch {
     pub(super) wanted: String,
     pub(super) forward: bool,
-    /// The event at which the search started.
+    /// Number of the event that was selected when the search started.
     pub(super) from: u64,
     /// The pane in which the search started.
     pub(super) pane: Pane,
-    /// Numbers of the matching events among those before `next`.
+    /// Numbers of the matching events that the search has found so far.
     matches: Vec<u64>,
-    /// The next event to examine.
+    /// Number of the next event to examine.
     next: u64,
 }
 
@@ -139,8 +140,9 @@ impl EventSearch {
         end <= last
     }
 
-    /// The next match in the search direction: the index of the match and the number of matches; the event number of
-    /// the match; and the event numbers of all matches. The search wraps around.
+    /// The match to select; `None` if there is none. Returns its index with the number of matches, the number of its
+    /// event, and the event numbers of all matches. It is the next match in the search direction; the search wraps
+    /// around.
     pub(super) fn result(&self) -> Option<((usize, usize), u64, Vec<u64>)> {
         let (numbers, event) = next_match(&self.matches, self.from, self.forward)?;
         Some((numbers, event, self.matches.clone()))
@@ -154,11 +156,11 @@ fn text_of(row: &EventRow, definition: &Definition) -> String {
     [state, &title, &detail, &row.frame].join(" ")
 }
 
-/// A search.
+/// A search that may be in progress, or the result of a search that has ended.
 pub(super) enum Searching {
-    /// Among the recorded events.
+    /// A search of the recorded events is in progress.
     Events(EventSearch),
-    /// In the values of the data pane.
+    /// A search of the values in the data pane is in progress.
     Data(Box<DataSearch>),
     /// The search has ended with this result.
     Done(Looked),

@@ -1,4 +1,5 @@
-//! Steps and waiting without key presses: playback, and deadlines in real time.
+//! Advances a run without key presses. Playback performs steps at regular intervals. A run that waits for a deadline in
+//! real time continues when the deadline has come.
 
 use super::app::App;
 use super::model::{Play, Travel};
@@ -46,7 +47,8 @@ impl App {
         });
     }
 
-    /// Time at which the next [`Input::Deadline`](super::input::Input::Deadline) is needed.
+    /// Real time at which the next [`Input::Deadline`](super::input::Input::Deadline) is needed; `None` if none is
+    /// needed.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let is_idle = !self.is_at_work() && !self.is_running();
@@ -68,7 +70,7 @@ impl App {
         let Some(play) = self.model.play.filter(|play| !play.paused) else {
             return;
         };
-        // Until the next step is due, only the animation advances.
+        // Before the next step is due, only the animation advances, so there is nothing to do here.
         if play.travel.is_some() && play.next > Instant::now() {
             return;
         }
@@ -106,7 +108,8 @@ impl App {
     }
 }
 
-/// The edge that was taken once more than in `before`; `None` if there are several such edges.
+/// The only edge that was taken exactly once more in `now` than in `before`; `None` if there is no such edge, or if
+/// there are several.
 fn gone(before: &[(StateId, Edge, u32)], now: &[(StateId, Edge, u32)]) -> Option<(StateId, Edge)> {
     let mut more = now.iter().filter(|(from, edge, times)| {
         let known = before

@@ -8,19 +8,19 @@ use crate::service::Call;
 use crate::session::grammar::TypedCommand;
 use crate::source::did_you_mean;
 
-/// A typed command.
+/// A typed command: an action with its argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The action.
+    /// The action that the command performs.
     pub action: Action,
-    /// True if the name is followed by `!`.
+    /// True if `!` follows the name of the command.
     pub bang: bool,
-    /// Text after the name.
+    /// Text after the name of the command.
     pub argument: String,
 }
 
 impl Order {
-    /// An action without argument, as for a key.
+    /// A command that performs this action without an argument, as a key press does.
     #[must_use]
     pub fn plain(action: Action) -> Self {
         Self {
@@ -49,7 +49,7 @@ pub fn parse(line: &str) -> Result<Option<Order>, String> {
     }))
 }
 
-/// Message for an unknown command.
+/// Message that says that no command has this name, with a hint about what the user may have meant.
 pub(super) fn unknown(name: &str) -> String {
     if let Some(entry) = TABLE.iter().find(|entry| entry.keys.contains(&name)) {
         let command = entry.name;
@@ -72,10 +72,10 @@ pub(super) fn unknown(name: &str) -> String {
 /// Names of the moments at which an error can stop the run.
 const MOMENTS: [&str; 4] = ["raised", "retried", "caught", "uncaught"];
 
-/// Parses a count.
+/// Parses a count from 1 to 100000; an empty text means 1.
 ///
 /// # Errors
-/// If the text is not a count.
+/// If the text is not a count from 1 to 100000.
 pub fn count(argument: &str) -> Result<u64, String> {
     match argument {
         "" => Ok(1),
@@ -114,8 +114,8 @@ pub fn commands(typed: &str) -> Vec<&'static Entry> {
     ranked.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// Completions of the text before the cursor: the position in the line from which a completion replaces the text, and
-/// the candidates.
+/// Completions of the text before the cursor. Returns the candidates, and the position in the line of the first
+/// character that a candidate replaces.
 #[must_use]
 pub fn complete(
     before: &str,
@@ -204,7 +204,7 @@ fn errors(definition: &Definition) -> impl Iterator<Item = String> {
     })
 }
 
-/// The longest common beginning of the candidates.
+/// The longest text with which all candidates begin.
 #[must_use]
 pub fn common(choices: &[String]) -> String {
     let Some((first, others)) = choices.split_first() else {

@@ -11,7 +11,7 @@ use crate::json::pretty;
 use crate::session::Command;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// Maximum number of lines above the prompt.
+/// Maximum number of lines that are shown above the prompt.
 const NOTES: usize = 10;
 
 impl App {
@@ -79,7 +79,7 @@ impl App {
         }
     }
 
-    /// Value of an expression. If a row is selected in the data pane, `$` in the expression has the same meaning as in
+    /// The value of an expression. If a row is selected in the data pane, `$` in the expression means the same as in
     /// the field that produced this row.
     fn evaluated(&self, text: &str) -> Result<crate::json::Value, String> {
         let part = self.selected_data().map(|selected| selected.part);
@@ -159,7 +159,7 @@ impl App {
         self.model.prompt = Some(prompt);
     }
 
-    /// Completions of the text before the cursor.
+    /// Completions of the text before the cursor, in the form that [`prompt::complete`] returns.
     fn completions(&self, before: &str) -> (usize, Vec<String>) {
         let (origin, machines) = (&self.setup.origin, self.setup.workspace.choices());
         prompt::complete(before, self.session.definition(), origin, machines)
@@ -178,7 +178,7 @@ impl App {
         }
     }
 
-    /// Completes the line; returns whether the lines above the prompt have to be updated.
+    /// Completes the text before the cursor. Returns true if the caller has to update the lines above the prompt.
     fn completed(&self, prompt: &mut Prompt, forward: bool) -> bool {
         if let Some((from, choices, place)) = &mut prompt.completing {
             let count = choices.len().max(1);
@@ -236,8 +236,8 @@ impl App {
         }
     }
 
-    /// The candidates around the chosen one, as lines. For a command, the line also has the key, the description, and
-    /// the reason why the command would have no effect now, if any.
+    /// Lines that list the candidates around the chosen one. If a candidate is a command, its line also has the key and
+    /// the description of the command and, if the command would have no effect now, the reason.
     fn notes_of(
         &self,
         choices: &[String],

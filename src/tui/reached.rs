@@ -9,15 +9,15 @@ use crate::tui::theme::Role;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// How much of a state or line the test cases reached.
+/// How much of a state or source line the test cases reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Share {
-    /// Nothing was reached.
+    /// The test cases did not reach the state, or anything in the line.
     #[default]
     Nothing,
-    /// A part was reached.
+    /// The test cases reached some parts of the state or line and did not reach others.
     Part,
-    /// All was reached.
+    /// The test cases reached every part of the state or line.
     Whole,
 }
 
@@ -35,8 +35,8 @@ impl Share {
         }
     }
 
-    /// How the covered share of a state or line is shown: role, short text, ASCII symbol (also shown after a line
-    /// number) and Unicode symbol.
+    /// How this coverage is shown: its role, a short text, an ASCII symbol (always used after a line number), and a
+    /// Unicode symbol.
     fn look(self) -> (Role, &'static str, &'static str, &'static str) {
         match self {
             Self::Nothing => (Role::Error, "not reached", "-", "· "),
@@ -45,38 +45,38 @@ impl Share {
         }
     }
 
-    /// Role for drawing the share.
+    /// Role in which this coverage is drawn.
     #[must_use]
     pub fn role(self) -> Role {
         self.look().0
     }
 
-    /// Short text for the share.
+    /// Short text about this coverage, such as `partly reached`.
     #[must_use]
     pub fn words(self) -> &'static str {
         self.look().1
     }
 
-    /// Symbol of the share before a name; takes two columns.
+    /// Symbol of this coverage, for use before a name. The Unicode symbol ends with a space, the ASCII symbol does not.
     #[must_use]
     pub fn sign(self, glyphs: &Glyphs) -> &'static str {
         let (_, _, ascii, unicode) = self.look();
         if glyphs.ascii { ascii } else { unicode }
     }
 
-    /// Symbol of the share after a line number.
+    /// ASCII symbol of this coverage, for use after a line number.
     #[must_use]
     pub fn mark(self) -> &'static str {
         self.look().2
     }
 }
 
-/// Coverage of a state.
+/// How far the test cases covered one state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReachedState {
     /// How much of the state was reached.
     pub share: Share,
-    /// Number of times that the state was entered.
+    /// Number of times that the test cases entered the state.
     pub times: u64,
 }
 
@@ -84,18 +84,18 @@ pub struct ReachedState {
 #[derive(Clone, Debug)]
 pub struct Reached {
     definition: Arc<Definition>,
-    /// Coverage by state.
+    /// The coverage of each state, indexed by [`StateId`].
     states: Vec<ReachedState>,
     edges: HashSet<(StateId, Edge)>,
     lines: HashMap<SourceId, BTreeMap<usize, Share>>,
-    /// Text with the number of test cases.
+    /// The number of test cases as a text, such as `3 test cases`.
     pub cases: String,
-    /// Share of the definition that was reached, in percent.
+    /// How much of the definition the test cases reached, in percent.
     pub percent: f64,
 }
 
 impl Reached {
-    /// Combines the coverage of some test cases.
+    /// Computes the coverage of each state, transition and line from `coverage`, which `cases` test cases produced.
     #[must_use]
     pub fn of(definition: &Arc<Definition>, coverage: &Coverage, cases: usize) -> Self {
         let all = points(definition);

@@ -1,4 +1,4 @@
-//! Reads files in the background, because they may be on a slow disk; keys are handled in the meantime.
+//! Reads files in the background, because they may be on a slow disk. The front end handles keys in the meantime.
 
 use std::any::Any;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Changes the front end according to the result of a background job.
+/// The handler for the result of a background job: a function that changes the front end according to this result.
 pub(super) type Then<A> = Box<dyn FnOnce(&mut A) + Send>;
 
-/// The handler for the result of a background job, or the panic of the job.
+/// How a background job ended: the handler for its result, or the payload of its panic.
 pub(super) type Finished<A> = Result<Then<A>, Box<dyn Any + Send>>;
 
 /// A background job; [`Input::Read`](super::input::Input::Read) reports its end.
@@ -29,19 +29,19 @@ impl<A> Job<A> {
     /// Runs the job, which may take any time.
     pub fn run(self) {
         let finished = catch_unwind(AssertUnwindSafe(self.work));
-        // The front end may have ended, and then nothing receives the result.
+        // Sending fails if the front end has ended. Nothing needs the result then.
         let _ = self.done.send((self.number, finished));
     }
 }
 
-/// State of the background jobs; at most one job is awaited.
+/// The background jobs. At most one of them is awaited: the front end will use its result.
 #[derive(Debug)]
 pub(super) struct Reading<A> {
     /// Number of the awaited job, and the name of the files that the job reads.
     waited: Option<(u64, String)>,
     /// Number of jobs started.
     begun: u64,
-    /// The job that the caller has to start.
+    /// The job that was prepared and that the caller has to start.
     job: Option<Job<A>>,
     /// True if the definition changed again while a job was running.
     pub changed: bool,
@@ -64,12 +64,12 @@ impl<A> Default for Reading<A> {
 }
 
 impl<A> Reading<A> {
-    /// True if a job is awaited.
+    /// True while the front end waits for the result of a job.
     pub fn is_open(&self) -> bool {
         self.waited.is_some()
     }
 
-    /// Message while a job is awaited.
+    /// The message to show while a job is awaited; `None` if no job is awaited.
     pub fn words(&self) -> Option<String> {
         let (_, name) = self.waited.as_ref()?;
         Some(format!("reading {name} … (Esc cancels)"))

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
-/// A recording in progress.
+/// A recording of the screen that is in progress.
 #[derive(Debug)]
 pub struct Recorder {
     out: BufWriter<File>,
@@ -16,7 +16,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts a recording in a new file.
+    /// Starts a recording of the screen in a new file.
     ///
     /// # Errors
     /// If the file exists or cannot be written.
@@ -63,8 +63,8 @@ impl Recorder {
     }
 }
 
-/// Terminal output for the cells that differ from the last screen. If there is no last screen, the output clears the
-/// terminal and draws all cells.
+/// Terminal output that draws the cells in which `now` differs from the last screen. If there is no last screen, the
+/// output clears the terminal and draws all cells.
 fn changes(last: Option<&Buffer>, now: &Buffer) -> io::Result<String> {
     let mut out = Vec::new();
     if last.is_none() {

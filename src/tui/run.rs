@@ -1,5 +1,5 @@
-//! The main loop: waits for an input, handles it, advances the run for a few milliseconds and draws a frame. It is idle
-//! while nothing happens.
+//! The main loop: waits for an input, handles it, advances the run for a few milliseconds and draws the screen. It is
+//! idle while nothing happens.
 
 use super::app::{App, Effect, Setup};
 use super::command::launch::{Keeper, Kept};
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 /// Maximum size of a screen that is drawn, in cells; each cell takes some hundred bytes.
 const MOST_CELLS: u32 = 4 << 20;
 
-/// Interval between frames while the run is in progress.
+/// Interval between two drawings of the screen while the run is in progress.
 const FRAME: Duration = Duration::from_millis(33);
 
 /// How long the loop waits for a background job before it shows a message; most jobs finish within this time.
@@ -53,7 +53,7 @@ pub enum TuiError {
     /// Drawing failed.
     #[error("the screen cannot be drawn: {0}")]
     Draw(String),
-    /// The screen is too large for the available memory.
+    /// The terminal reports a screen with this number of columns and rows, which is more than the program can draw.
     #[error("the terminal reports {0}x{1} cells, more than the maximum of {MOST_CELLS}")]
     TooLarge(u16, u16),
 }
@@ -65,11 +65,11 @@ pub struct Options {
     pub setup: Setup,
     /// Initial state of the screen, such as focus and level of detail.
     pub model: Model,
-    /// Editor command; `{file}` and `{line}` are replaced. Defaults to `$VISUAL` or `$EDITOR`.
+    /// Editor command, in which `{file}` and `{line}` are replaced. If `None`, `$VISUAL` or `$EDITOR` is used.
     pub editor: Option<String>,
     /// True if the editor has its own window, so that the loop does not wait for the editor's end.
     pub editor_detached: bool,
-    /// Returns whether the current panic will be caught; if so, the terminal modes stay set.
+    /// A function that returns true if the current panic will be caught. The terminal modes then stay set.
     pub panic_is_caught: Option<fn() -> bool>,
 }
 
@@ -99,14 +99,14 @@ pub trait Host {
     /// # Errors
     /// If the terminal modes cannot be reset or set again.
     fn suspend(&mut self) -> io::Result<()>;
-    /// Enables or disables the mouse.
+    /// Lets the terminal send mouse events to the program, or not.
     ///
     /// # Errors
     /// If writing to the terminal fails.
     fn mouse(&mut self, on: bool) -> io::Result<()>;
     /// Watches these files instead of the previous ones; returns a message if the files cannot be watched.
     fn watch(&mut self, files: &[PathBuf]) -> Option<String>;
-    /// Sets all modes again after another program suspended and continued this program.
+    /// Sets all terminal modes again after another program suspended and continued this program.
     ///
     /// # Errors
     /// If writing to the terminal fails.
@@ -214,8 +214,8 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     guard.on_panic(options.panic_is_caught.unwrap_or(|| false));
     inputs.listen_to_terminal().map_err(TuiError::Terminal)?;
     let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, io::stdout()));
-    // This value is never dropped: its `drop` shows the cursor, and panics if the terminal is gone. The guard shows the
-    // cursor instead.
+    // The terminal object is never dropped: its `drop` would show the cursor, and would panic if the terminal is gone.
+    // The guard shows the cursor instead.
     let mut terminal = ManuallyDrop::new(Terminal::new(backend).map_err(TuiError::Terminal)?);
     let mut outside = Outside {
         guard,
@@ -230,7 +230,7 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     if let Some(door) = &options.setup.door {
         let sender = inputs.sender();
         door.on_ring(move || {
-            // Fails if the loop has ended. The input is not needed then.
+            // Sending fails if the loop has ended. Nothing needs the input then.
             let _ = sender.send(Input::Visitors);
         });
     }
@@ -251,7 +251,7 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
 /// Ends the program if a signal asked it to end and the loop does not react.
 #[derive(Clone, Default)]
 struct LastResort {
-    /// True once the loop has ended by itself; the settings are still being saved.
+    /// True once the loop has ended by itself. The program then only has to save the settings.
     ended: Arc<AtomicBool>,
     watcher: Arc<OnceLock<Watcher<Screen>>>,
     /// The editor that uses the terminal while the loop waits for it.
@@ -284,11 +284,12 @@ impl LastResort {
         let Some(watcher) = self.watcher.get().cloned() else {
             return;
         };
-        // If no mode is set any more, the loop has reset the terminal and will end the program.
+        // If no terminal mode is set any more, the loop has reset the terminal and will end the program.
         if !watcher.holds_modes() {
             return;
         }
-        // Resets the modes on another thread, because a terminal that accepts no output must not delay the end.
+        // Resets the modes on another thread, so that a terminal that accepts no output cannot delay the end of the
+        // program.
         let (done, given) = channel();
         let giving = thread::Builder::new().spawn(move || {
             watcher.give();
@@ -318,7 +319,7 @@ fn size_of<B: Backend>(terminal: &Terminal<B>) -> Result<Size, TuiError> {
     Ok(size)
 }
 
-/// The loop, for any screen and host.
+/// Runs the main loop, with any kind of terminal and host, until the front end ends.
 ///
 /// # Errors
 /// If the screen or the host fails.
@@ -329,7 +330,8 @@ pub fn go<B: Backend>(
     host: &mut dyn Host,
 ) -> Result<Ended, TuiError> {
     let mut drawn: Option<Instant> = None;
-    // True if executions of clients have changed since the last frame. One frame shows all changes since then.
+    // True if executions of clients have changed since the screen was last drawn. The next drawing shows all these
+    // changes.
     let mut is_news = false;
     let mut recorder: Option<Recorder> = None;
     // The effects of the start, such as watching files, are performed at once and do not wait for a key.
@@ -380,8 +382,8 @@ pub fn go<B: Backend>(
                 _ => drawn = None,
             }
         }
-        // One call of `slice` is enough for most commands, so the run has already stopped when a key typed ahead is
-        // handled. Executions in the background wait until the effect of the last key is drawn.
+        // One call of `slice` completes most commands, so the run has usually stopped when the next typed key is
+        // handled. Runs in the background do not advance until the screen shows the effect of the last key.
         if app.is_at_work() || (drawn.is_some() && app.is_busy()) {
             app.slice();
         }
@@ -392,15 +394,15 @@ pub fn go<B: Backend>(
                 _ => Ended::Quit,
             });
         }
-        // The next key may be read only now. Before, an editor may have been started that needed the terminal for
-        // itself.
+        // From here on, the next key may be read. One of the effects performed above may have started an editor, which
+        // had to read the keys itself.
         if let Some(input) = &input {
             inputs.done(input);
         }
     }
 }
 
-/// Performs all effects; returns whether to quit.
+/// Performs all effects that the app has requested. Returns true if one of them is to quit.
 fn perform_all<B: Backend>(
     app: &mut App,
     terminal: &mut Terminal<B>,
@@ -508,17 +510,17 @@ fn read(job: Job<App>, inputs: Sender<Input>) -> io::Result<()> {
     reader
         .spawn(move || {
             job.run();
-            // Fails if the loop has ended. The result is not needed then.
+            // Sending fails if the loop has ended. Nothing needs the result then.
             let _ = inputs.send(Input::Read);
         })
         .map(drop)
 }
 
-/// Makes a drawing of the graph on a separate thread. If no thread can be started, makes it at once.
+/// Makes a drawing of the graph on a separate thread. If no thread can be started, makes the drawing at once.
 fn lay_out(request: DrawingRequest, inputs: Sender<Input>) {
     let (sent, answers) = (request.clone(), inputs.clone());
     let made = move || {
-        // Fails if the loop has ended. The drawing is not needed then.
+        // Sending fails if the loop has ended. Nothing needs the drawing then.
         let _ = answers.send(Input::Drawing(sent.make()));
     };
     if thread::Builder::new()

@@ -130,7 +130,7 @@ fn colours(cell: &Cell) -> (String, String) {
     }
 }
 
-/// The 16 named colours in the order of their numbers, with their values in an SVG image.
+/// The 16 named colours of a terminal, in the order of their numbers, each with its value in an SVG image.
 const NAMED: [(Color, &str); 16] = [
     (Color::Black, "#000000"),
     (Color::Red, "#cc4444"),
@@ -161,7 +161,7 @@ fn colour(colour: Color, default: &str) -> String {
     }
 }
 
-/// The SVG colour for a number of the 256 colours: 16 named ones, a cube of 216, and 24 greys.
+/// The SVG value of a colour from the terminal's palette of 256: 16 named colours, a cube of 216, and 24 greys.
 fn indexed(index: u8) -> String {
     if let Some((_, hex)) = NAMED.get(usize::from(index)) {
         return (*hex).to_owned();

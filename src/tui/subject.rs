@@ -1,7 +1,8 @@
 //! Determines the subject of the key `W`: what the key explains at the current stop. Usually, this is the origin of a
 //! value. The footer's label and the end of the banner name the subject.
 //!
-//! For the banner, also determines the line to which the key leads, if that line is known without a search.
+//! Also makes the text at the end of the banner, which says where the key moves the cursor. The text names the line if
+//! it is known without a search.
 
 use super::action::Action;
 use super::keymap::Keymap;
@@ -11,7 +12,7 @@ use super::whereabouts::{lost_at, name};
 use crate::definition::Definition;
 use crate::session::view::{OperandView, RunStatus, StatePane, View};
 
-/// The subject that the key `W` explains.
+/// What the key `W` explains at the current stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Something unusual in a run that succeeded. The number is the number of the event at which it happened.
@@ -22,7 +23,7 @@ pub(super) enum Subject {
     Selected,
 }
 
-/// Something unusual in a run that succeeded.
+/// What was unusual in a run that succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Odd {
     /// A Map had no items; the number is the line of the field that provides the items.
@@ -35,7 +36,7 @@ pub(super) enum Odd {
 
 /// Determines the subject that the key `W` explains; `is_chosen` is true if the user selected a row in the data pane.
 pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
-    // If an earlier question has led the cursor here, the key asks about the selected value.
+    // If an earlier press of the key has moved the cursor here, the key now asks about the selected value.
     if is_chosen || view.led_to.is_some() {
         return Subject::Selected;
     }
@@ -57,8 +58,8 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     }
 }
 
-/// Text about where the key `W` leads, such as `W goes to line 15`; empty if nothing can be explained. `is_selected` is
-/// true if the run has ended and a value is selected in the data pane.
+/// Text that says where the key `W` moves the cursor, such as `W goes to line 15`; empty if the key can explain
+/// nothing. `is_selected` is true if the run has ended and a value is selected in the data pane.
 pub(super) fn leads_to(
     view: &View,
     definition: &Definition,
@@ -102,7 +103,7 @@ pub(super) fn leads_to(
     }
 }
 
-/// True if the Choice in the state pane has decided or failed.
+/// True if the state pane shows a Choice that has chosen a rule or failed.
 fn is_decided(view: &View) -> bool {
     match &view.state {
         StatePane::Choice(rules) => rules.iter().any(|rule| rule.taken || rule.asked),
@@ -110,10 +111,11 @@ fn is_decided(view: &View) -> bool {
     }
 }
 
-/// A row of the state pane for which the user asked about the origin of a value.
+/// A question about the origin of a value: the user asked it for a row of the state pane, which may read several
+/// values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The event that was shown, and the row that was selected.
+    /// The event at the cursor when the user asked, and the row that was selected.
     here: (u64, Row),
     /// Index of the value that the user asked about, among the values that the row reads.
     pub place: usize,
@@ -121,7 +123,7 @@ pub struct Asked {
     all: usize,
     /// The value that the next question about this row will be about; `None` if the row reads only one value.
     other: Option<String>,
-    /// True from the moment the cursor is sent back to the event of the row until it arrives there.
+    /// True while the cursor is on its way back to the event at which the user asked.
     returns: bool,
 }
 
@@ -142,7 +144,8 @@ impl Asked {
         }
     }
 
-    /// A message that says how to ask about the next value of the row; `None` from the second call on.
+    /// A message that says how to ask about the next value of the row. `None` if the row reads only one value, or if
+    /// the message was already returned.
     pub(super) fn other(&mut self, keymap: &Keymap) -> Option<(String, Role)> {
         let path = self.other.take()?;
         let key = |action| keymap.shown(action);
@@ -154,12 +157,12 @@ impl Asked {
         Some((text, Role::Info))
     }
 
-    /// Records that the cursor is being moved back to the event of the row.
+    /// Records that the cursor is now being moved back to the event at which the user asked.
     pub(super) fn return_to(&mut self) {
         self.returns = true;
     }
 
-    /// The row, once the cursor has come back to the event of the row.
+    /// The row about which the user asked, once the cursor has come back to the event; `None` before and after that.
     pub(super) fn arrived(&mut self, view: &View) -> Option<Row> {
         let (event, row) = self.here;
         let arrived = self.returns && event == view.header.event;

@@ -1,4 +1,4 @@
-//! Styles by role, read from TOML; five themes are embedded.
+//! The themes: each has a style for every role and is read from TOML. Five themes are embedded in the program.
 
 use crate::session::view::StateStatus;
 use ratatui::style::{Color, Modifier, Style};
@@ -15,7 +15,7 @@ macro_rules! roles {
             /// Every role.
             pub const ALL: &'static [Self] = &[$(Self::$role),*];
 
-            /// Name of the role in a theme.
+            /// Name of the role in the TOML text of a theme.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$role => $name),* }
@@ -71,7 +71,7 @@ roles! {
 }
 
 impl Role {
-    /// The role of a status.
+    /// The role in which a state with this status is drawn.
     #[must_use]
     pub fn of(status: StateStatus) -> Self {
         match status {
@@ -89,10 +89,10 @@ impl Role {
     }
 }
 
-/// The reason why a theme is invalid.
+/// The reason why the text of a theme is invalid.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ThemeError {
-    /// The text is not TOML.
+    /// The text of the theme is not TOML.
     #[error("the theme is not valid TOML: {0}")]
     Toml(String),
     /// A key of the theme is not a role.
@@ -104,9 +104,9 @@ pub enum ThemeError {
     /// The value of a role contains a word that is neither a colour nor a modifier.
     #[error("{role}: no colour or modifier is named {word}")]
     Word {
-        /// The role.
+        /// Name of the role.
         role: String,
-        /// The unknown word.
+        /// The word that is neither a colour nor a modifier.
         word: String,
     },
     /// The theme that `base` names does not exist.
@@ -114,14 +114,14 @@ pub enum ThemeError {
     Base(String),
 }
 
-/// Styles by role.
+/// A named set of styles, one for each role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
     name: String,
     styles: Vec<Style>,
 }
 
-/// The embedded themes.
+/// Name and TOML text of each embedded theme.
 const EMBEDDED: [(&str, &str); 5] = [
     ("default", include_str!("../../themes/default.toml")),
     ("light", include_str!("../../themes/light.toml")),

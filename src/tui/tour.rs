@@ -1,4 +1,5 @@
-//! `asldbg tour`: ten steps on a sample definition. Each step waits until the user has done its task.
+//! The guided tour that `asldbg tour` starts: ten steps on a sample definition. Each step waits until the user has done
+//! its task.
 
 use super::action::Action;
 use crate::interpreter::Stage;
@@ -14,13 +15,13 @@ struct Step {
     seen: &'static str,
     /// Commands that bring a fresh run to the start of the step.
     begin: &'static [&'static str],
-    /// Returns true if the user has done the task.
+    /// A function that returns true if the user has done the task.
     is_done: fn(&Now) -> bool,
 }
 
 /// Facts that decide whether a step is done.
 struct Now<'a> {
-    /// Actions since the start of the step.
+    /// Actions of the user since the start of the step.
     acted: &'a [Action],
     /// Name of the state at the cursor.
     state: &'a str,
@@ -45,7 +46,7 @@ impl Now<'_> {
     }
 }
 
-/// The steps, in order.
+/// The steps of the tour, in order.
 static STEPS: [Step; 10] = [
     Step {
         title: "Run",
@@ -136,19 +137,20 @@ static STEPS: [Step; 10] = [
 
 const END: &str = "This was the tour. asldbg FILE opens your own workflow, ? lists the keys, : finds commands; q quits.";
 
-/// Progress of the tour.
+/// A tour in progress.
 #[derive(Clone, Debug, Default)]
 pub struct Tour {
-    /// Index of the step; equal to the number of steps once the tour is finished.
+    /// Index of the current step; equal to the number of steps once the tour is finished.
     pub(super) step: usize,
-    /// Actions since the start of the step.
+    /// Actions of the user since the start of the step.
     acted: Vec<Action>,
-    /// True while the commands that bring the run to the start of the step are executed.
+    /// True while the app runs the commands that bring the run to the start of the step. These commands are not the
+    /// user's.
     leads: bool,
 }
 
 impl Tour {
-    /// Title such as `2 of 10: Step`.
+    /// Title of the current step, such as `Tour 2 of 10: Step`.
     #[must_use]
     pub fn title(&self) -> String {
         match STEPS.get(self.step) {
@@ -188,7 +190,7 @@ impl Tour {
         STEPS.len()
     }
 
-    /// Commands that bring a fresh run to the start of the step.
+    /// Commands that bring a fresh run to the start of the current step.
     pub(super) fn begin(&self) -> &'static [&'static str] {
         STEPS.get(self.step).map_or(&[], |step| step.begin)
     }

@@ -1,4 +1,4 @@
-//! Executes actions from the table, for keys, the prompt and scripts.
+//! Executes the actions from the table of actions, whether they come from keys, the prompt or scripts.
 
 use super::action::{Action, Does, Pane};
 use super::app::{App, scene};
@@ -127,7 +127,7 @@ impl App {
         })
     }
 
-    /// Calls `look` with the panes and with the drawing context of `pane`.
+    /// Calls `look` with the panes and with the drawing context of `pane`, and returns its result.
     pub(super) fn look<R>(&self, pane: Pane, look: impl FnOnce(&Panes, &Paint) -> R) -> R {
         scene!(self, scene);
         let paint = scene.paint_in(&self.model, &self.layout, pane);
@@ -196,7 +196,7 @@ impl App {
                 let indent = file.line(line).len() - file.line(line).trim_start().len();
                 let at = bytes.start + indent;
                 let mut states = self.session.definition().states.iter().enumerate();
-                // The innermost state whose name or object is on the selected line.
+                // Of all states whose name or object is on the selected line, the innermost is taken.
                 states
                     .rfind(|(_, state)| {
                         state.span.source == source
@@ -246,7 +246,7 @@ impl App {
         Ok(())
     }
 
-    /// Opens the row that is selected in the state pane.
+    /// Goes to what the row selected in the state pane is about, such as an item, a branch or an event.
     pub(super) fn open_row(&mut self) -> Done {
         let (row, frame, span) = self.look(Pane::State, |panes, paint| {
             let pane = &panes.state;
@@ -261,7 +261,7 @@ impl App {
             Some(Row::Lane(index)) => match (frame, self.session.error_of_child(index)) {
                 (Some(frame), _) => self.does(Command::Focus(frame)),
                 (None, Some(event)) => self.does(Command::Travel(event)),
-                // The branch has ended or has not started, so its recorded events are shown.
+                // The branch has ended or has not started. `EnterItem` shows the events that were recorded for it.
                 (None, None) => self.does(Command::EnterItem(index)),
             },
             Some(Row::Attempt(number)) => self.does(Command::Seek(

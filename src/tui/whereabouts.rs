@@ -1,4 +1,4 @@
-//! Texts about locations: the frame, the state and its line.
+//! Texts that say where something is or happened: in which frame, in which state and at which line.
 
 use crate::definition::{Definition, StateId};
 use crate::session::origin::Absence;
@@ -6,7 +6,7 @@ use crate::session::view::{EventRow, FaultView, View};
 use crate::source::{Span, in_line};
 use crate::wording;
 
-/// Minimum width of the first sentence about an error, and of the text about a missing value, in cells.
+/// Minimum widths, in cells: of the first sentence about an error, and (below) of the text about a missing value.
 pub(super) const HEADLINE: usize = 42;
 pub(super) const MISSING: usize = 24;
 
@@ -18,8 +18,8 @@ pub fn name(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(|| "the run".to_owned(), |state| state.name.to_string())
 }
 
-/// For a state that was generated and is not written in the definition, the kind of that state in parentheses; empty
-/// for other states.
+/// The kind of a state in parentheses, if the state was generated and is not written in the definition; empty for other
+/// states.
 #[must_use]
 pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
     state
@@ -27,7 +27,8 @@ pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(String::new, |kind| format!(" ({})", kind.caption()))
 }
 
-/// Location and error to show for the current state. The error was raised by the state itself or inside it.
+/// Text that says where the current state's error was raised (by the state itself or inside it), and the error. If the
+/// state has no error, the location of the state and `None`.
 pub(super) fn arose<'v>(
     view: &'v View,
     definition: &Definition,
@@ -48,7 +49,8 @@ pub(super) fn missing(view: &View, definition: &Definition) -> Option<wording::M
     missing.map(|absent| wording::absent(absent, definition))
 }
 
-/// `ProcessParcels[27] QuoteInsurance (line 154)`: the shown frame and state, with the line of the error.
+/// Text such as `ProcessParcels[27] QuoteInsurance (line 154)`: the shown frame and state, with the line of the error
+/// or, without an error, the line of the state.
 pub(super) fn place(view: &View, definition: &Definition) -> String {
     let state = view.data.state.and_then(|id| definition.state(id));
     let fault = view.data.fault.as_ref().and_then(|fault| fault.span);
@@ -56,7 +58,7 @@ pub(super) fn place(view: &View, definition: &Definition) -> String {
     place_at(view, definition, span)
 }
 
-/// The shown frame and state, with the line of `span`.
+/// Text with the shown frame and state, and with the line of `span`.
 pub(super) fn place_at(view: &View, definition: &Definition, span: Option<Span>) -> String {
     let header = &view.header;
     let frame = match view.frames.len() {
@@ -68,13 +70,13 @@ pub(super) fn place_at(view: &View, definition: &Definition, span: Option<Span>)
     format!("{frame}{}{made}{line}", name(definition, view.data.state))
 }
 
-/// True if an event belongs to the shown frame and state.
+/// True if an event belongs to the frame and state that the screen shows.
 pub(super) fn is_in_focus(view: &View, row: &EventRow) -> bool {
     let focus = view.frames.last().map(|frame| frame.frame);
     focus == Some(row.frame_id) && row.state == view.data.state
 }
 
-/// `Each[2] Pay (line 12)`: the frame, state and line of an event.
+/// Text such as `Each[2] Pay (line 12)`: the frame, state and line of an event.
 pub(super) fn place_of(definition: &Definition, row: &EventRow) -> String {
     let line = in_line(line_of(definition, row.state));
     let place = format!("{} {}{line}", row.frame, name(definition, row.state));
@@ -86,7 +88,7 @@ pub(super) fn line_of(definition: &Definition, state: Option<StateId>) -> Option
     definition.sources.line(state.name_span)
 }
 
-/// `2 answers typed, 1 value edited`: what the user did in the run; `None` if the user did neither.
+/// Text about what the user did in the run, such as `2 answers typed, 1 value edited`; `None` if both numbers are 0.
 #[must_use]
 pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
     let count = |number: usize, noun: &str, participle: &str| match number {
@@ -102,7 +104,7 @@ pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The place in the source at which the missing value was lost.
+/// Position in the source of the field because of which the missing value is missing; `None` if no field is known.
 pub(super) fn lost_at(view: &View) -> Option<Span> {
     let missing = view.missing.as_ref()?;
     match &missing.absence {

@@ -1,5 +1,5 @@
-//! Texts about the session, with their roles. The texts name each action by its key. Also shows the outcome and the
-//! outputs of a command: the answer to the command `who` in the banner, everything else as messages.
+//! Texts about the outcomes and the outputs of the session's commands, with their roles. The texts name each action by
+//! its key. Also shows these texts: answers to the command `who` in the banner, all others as messages.
 
 use super::action::Action;
 use super::app::App;
@@ -13,13 +13,13 @@ use crate::definition::Definition;
 use crate::session::{Output, Refused, Reply};
 use crate::wording::{self, Way, Weight};
 
-/// Text about the outcome of a command; `None` if the screen shows the outcome anyway.
+/// Text about the outcome of a command; `None` if the screen shows this outcome anyway.
 #[must_use]
 pub fn reply(reply: &Reply, keymap: &Keymap) -> Option<String> {
     wording::reply(reply, &|way| key(way, keymap))
 }
 
-/// The reason why a command is refused, and its role.
+/// Text that says why a command is refused, and its role.
 #[must_use]
 pub fn refused(refused: &Refused, keymap: &Keymap) -> (String, Role) {
     coloured(wording::refused(refused, &|way| key(way, keymap)))
@@ -31,8 +31,8 @@ pub fn output(output: &Output, definition: &Definition, keymap: &Keymap) -> (Str
     coloured(wording::output(output, definition, &|way| key(way, keymap)))
 }
 
-/// Text of the banner for an answer to the command `who`: the answer, and then the finding of `check` about the place
-/// to which the answer leads, if there is one.
+/// Text of the banner for an answer to the command `who`: first the answer, then the finding of `check` about the place
+/// in the source to which the answer points, if there is one.
 #[must_use]
 pub fn explained(
     output: &Output,
@@ -53,7 +53,7 @@ pub fn explained(
         }
     };
     let span = match output {
-        // For text that was not evaluated, the answer already says what the finding would say.
+        // If the answer says that a text was not evaluated, the finding would only say the same.
         Output::Origin { origin, place, .. } if !origin.is_left_as_text(*place) => {
             origin.span(*place)
         }
@@ -102,7 +102,7 @@ fn key(way: Way, keymap: &Keymap) -> String {
 }
 
 impl App {
-    /// Shows the outputs and the outcome of a command.
+    /// Shows the outputs and the outcome of a command to the user.
     pub(super) fn told(&mut self, result: Result<crate::session::Reply, Refused>) {
         let mut texts = self.outputs();
         match result {
@@ -122,14 +122,16 @@ impl App {
         self.say_all(texts);
     }
 
-    /// Takes the session's new outputs as texts. Shows answers to the command `who` in the banner instead.
+    /// Takes the session's new outputs and returns them as texts. Answers to the command `who` are not returned; the
+    /// banner shows them.
     pub(super) fn outputs(&mut self) -> Vec<(String, Role)> {
         let is_answer = |new: &Output| matches!(new, Output::Origin { .. } | Output::Absent(_));
         let (answers, others): (Vec<Output>, Vec<Output>) =
             self.session.take_outputs().into_iter().partition(is_answer);
         let keymap = &self.setup.keymap;
         let definition = self.session.definition();
-        // These outputs are left out, because the sentence about the stop already contains them.
+        // The outputs about a moved focus and about a difference after a reload are left out, because the sentence
+        // about the stop already says the same.
         let shown = others.iter();
         let shown =
             shown.filter(|new| !matches!(new, Output::FocusMoved { .. } | Output::Differs { .. }));
@@ -144,7 +146,7 @@ impl App {
         texts
     }
 
-    /// Shows texts as one message, if there are any; the message is a warning if any of them is a warning.
+    /// Shows the texts as one message, if there are any. The message is a warning if any of the texts is a warning.
     pub(super) fn say_all(&mut self, texts: Vec<(String, Role)>) {
         let warns = texts.iter().any(|(_, role)| *role == Role::Warning);
         let role = if warns { Role::Warning } else { Role::Info };

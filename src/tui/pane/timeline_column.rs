@@ -94,7 +94,7 @@ const CLOCK: (usize, usize) = (10, 6);
 const MILLIS: usize = 4;
 /// Width of the longest event title.
 const TITLE: usize = 19;
-/// Width of the column for frames: with names and indices, and with only the indices.
+/// Width of the column for frames, in cells: if it shows names and indices, and if it shows only the indices.
 const FRAME: (usize, usize) = (22, 5);
 /// Minimum width of the text about an event.
 const SAID: usize = 28;
@@ -102,7 +102,7 @@ const SAID: usize = 28;
 const TOOK: usize = 7;
 
 impl Columns {
-    /// The columns for a pane of `cells` cells.
+    /// Chooses the columns that fit into a pane with a width of `cells` cells.
     pub(super) fn new(paint: &Paint, cells: usize) -> Self {
         let state = paint.longest_name().clamp(8, (cells / 3).clamp(8, 28));
         let has_frames = paint.definition.scopes.len() > 1;
@@ -162,13 +162,14 @@ impl Columns {
         line.right(took, Role::Dim)
     }
 
-    /// If there is no column for frames, appends the index of the item or branch before the duration, if the row has
-    /// room there.
+    /// Appends the index of the item or branch to a row, before the duration. Appends nothing if the pane has a column
+    /// for frames, or if the row has no room for the index.
     fn frame_behind(&self, line: Line, row: &EventRow, took: &str) -> Line {
         if self.frames != Frames::None || row.frame.is_empty() {
             return line;
         }
-        // Room for a duration is kept free in every row, so that the indices are aligned.
+        // Every row, even one without a duration, keeps room for a duration after the index, so that the indices are
+        // aligned.
         let behind = TOOK.max(width(took)) + 1;
         let left = self.cells.saturating_sub(line.width() + 1 + behind);
         let form = Frames::indices(&row.frame);
@@ -179,7 +180,8 @@ impl Columns {
         line.right(format!("{form}{gap}"), Role::Dim)
     }
 
-    /// The start of a row: mark, number, time, frame and state, each in its column.
+    /// The start of a row: a symbol if the event is at the cursor or after it, then the number, time, frame and state,
+    /// each in its column.
     fn begin(&self, paint: &Paint, row: &EventRow) -> Line {
         let header = &paint.view.header;
         let here = row.number == header.event;
@@ -218,7 +220,7 @@ impl Columns {
 #[derive(Clone, Debug)]
 pub(super) struct Matched {
     wanted: String,
-    /// Numbers of the events, ascending.
+    /// Numbers of the events that contain the text, ascending.
     pub(super) numbers: Vec<u64>,
     /// Number of the run, and the number of events that it had at the time of the search. If it has more events now,
     /// the search does not cover all of them.
@@ -241,7 +243,7 @@ impl Matched {
         self.of == (header.run, header.event_count)
     }
 
-    /// Title such as `"Ship": match 3 of 41`.
+    /// Title of a timeline that shows only the matches, such as `"Ship": match 3 of 41`.
     pub(super) fn title(&self, selected: u64) -> String {
         let number = self
             .numbers
@@ -261,7 +263,7 @@ pub(super) fn slider_width(paint: &Paint, cells: usize) -> usize {
     cells.saturating_sub(digits + 3)
 }
 
-/// A line such as `[start====|15-----now] 26`.
+/// The slider, which shows the position of the cursor among the events: a line such as `[start====|15-----now] 26`.
 pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
     let header = &paint.view.header;
     let glyphs = paint.glyphs;
@@ -289,8 +291,9 @@ pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
 /// The text of a row: pieces, each with its role. The last piece is shown at the end of the row.
 type Said = Vec<(Piece, Role)>;
 
-/// Text for one attempt of a state. If room is short, the outcome after the cursor is omitted first, then the text
-/// after the name of the outcome, then the number of the attempt. Only then is the name shortened.
+/// Text for one attempt of a state. If room is short, the first part to be omitted is the outcome that the attempt gets
+/// only after the cursor. Then the text after the outcome's name is omitted, and then the attempt's number. Only then
+/// is the outcome's name shortened.
 fn of_visit(paint: &Paint, visit: &Visit) -> Said {
     let role = Role::of(visit.last.status);
     let sign = sign(paint, visit.last.status);
@@ -330,7 +333,8 @@ fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
     let (name, rest) = parted(&detail);
     let (name, sign) = (words(paint.glyphs, name), sign(paint, row.status));
     let is_error = names_error(row);
-    // Rows about the same error differ only in their titles, so a narrow pane shortens the title of such a row later.
+    // Rows about the same error differ only in their titles. These titles stay aligned even if the pane is too narrow
+    // for the text after the error's name.
     let padded = if is_error { 6 } else { 8 };
     let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
     vec![
@@ -342,7 +346,7 @@ fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
     ]
 }
 
-/// A name. If there is no room, only the part after `States.` is shown.
+/// A name. If room is short, its prefix `States.` is omitted.
 fn name_piece(name: &str) -> Piece {
     Piece::new(name, 4).or(bare(name), 0)
 }
@@ -356,8 +360,8 @@ fn outcome<'v>(paint: &Paint<'v>, visit: &'v Visit) -> &'v str {
     }
 }
 
-/// Text for the outcome that a visit has after the cursor, with the time until then; empty if the outcome does not
-/// change after the cursor.
+/// Text such as `later: ok after 3 s`: the outcome that a visit gets after the cursor, and the time from the visit's
+/// start to this outcome. Empty if the events after the cursor do not change the outcome.
 fn later(paint: &Paint, visit: &Visit) -> String {
     let Some(later) = visit.later() else {
         return String::new();
@@ -374,13 +378,13 @@ fn sign(paint: &Paint, status: StateStatus) -> String {
     format!("{} ", paint.glyphs.status(status))
 }
 
-/// Splits a text into a name and the rest: `Card.Declined` and ` → Refund`.
+/// Splits a text before its first comma or arrow, into a name and the rest: `Card.Declined` and ` → Refund`.
 fn parted(text: &str) -> (&str, &str) {
     let marks = [", ", " → "].into_iter().filter_map(|mark| text.find(mark));
     text.split_at(marks.min().unwrap_or(text.len()))
 }
 
-/// A name without the prefix `States.` of the names that the language defines.
+/// A name without the prefix `States.`, with which the names of the language's own errors begin.
 fn bare(name: &str) -> &str {
     name.strip_prefix("States.").unwrap_or(name)
 }

@@ -1,5 +1,5 @@
-//! The folded timeline: all events of one attempt of a state are in one row with the outcome. Only the events of the
-//! visit at the cursor have rows of their own.
+//! The folded timeline: one row shows all events of an attempt of a state, with the outcome of the attempt. Only the
+//! events of the visit at the cursor have rows of their own.
 
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub(super) enum VisitRow {
     /// A single event.
     Event(EventRow),
-    /// All events of one visit to a state, or of one attempt if the visit has several.
+    /// All events of one visit of a state; if the visit has several attempts, all events of one attempt.
     Visit(Box<Visit>),
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Visit {
     pub(super) outcome: String,
     /// Number of events.
     count: usize,
-    /// Number of the attempt.
+    /// Number of the attempt; the first is 1.
     pub(super) attempt: u32,
     touched: Option<Touched>,
     events: Vec<EventRow>,
@@ -129,13 +129,15 @@ impl Visit {
             }
             EventKind::Uncaught => {
                 let error = wording::detail(row);
-                // An enclosing Map or Parallel may still catch the error.
+                // In a branch or an item, the text ends with `here`, because the enclosing Parallel or Map may still
+                // catch the error.
                 let place = if row.frame.is_empty() { "" } else { " here" };
                 self.tell(row, format!("{error}, not caught{place}"));
                 // Sets the status to failed, because the graph also shows the state as failed.
                 self.last.status = StateStatus::Failed;
             }
-            // If the error was caught, the catcher already named the next state.
+            // After a caught error, the outcome already contains the next state, which the text about the catcher
+            // names.
             EventKind::StateExited if self.last.kind != EventKind::Caught => {
                 let transition = wording::detail(row);
                 let waited = !self.last.does_not_wait();
@@ -148,7 +150,8 @@ impl Visit {
                     },
                 );
             }
-            // If a Wait state did not wait, this fact is more informative than its later stages.
+            // If a Wait state did not wait, its later events do not replace this fact, because they are less
+            // informative.
             _ if self.last.does_not_wait() => {}
             _ if self.outcome.is_empty() => self.last = row.clone(),
             _ => {}
@@ -203,11 +206,11 @@ pub(super) struct Folding {
     /// Number of the event at the cursor. The visit with this event is not folded. Events after the cursor affect only
     /// [`Visit::later`].
     cursor: u64,
-    /// Number of the last event that was added.
+    /// Highest number of an event that was added.
     seen: u64,
     visits: Vec<Visit>,
     alone: Vec<EventRow>,
-    /// Visits that may have further events: their indices by frame and state.
+    /// The visits that may get further events: for each frame and state, the index of the visit in `visits`.
     under_way: HashMap<(FrameId, Option<StateId>), usize>,
 }
 
@@ -223,7 +226,7 @@ impl Folding {
         }
     }
 
-    /// Adds events that the timeline shows, in order.
+    /// Adds events that get rows in the timeline. The events are in the order of their numbers.
     pub(super) fn show(&mut self, rows: Vec<EventRow>) {
         let cursor = self.cursor;
         let current = rows.iter().find(|row| row.number == cursor);
@@ -323,8 +326,8 @@ impl Folding {
     }
 }
 
-/// True for events that need no row, because the rows for the first or last state of the branch or item already show
-/// them.
+/// True if an event starts a branch or item, or ends it successfully. No row is needed for this event, because the row
+/// of the first or last state in the branch or item shows the same.
 fn says_nothing_new(kind: EventKind) -> bool {
     matches!(
         kind,

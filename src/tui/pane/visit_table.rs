@@ -17,23 +17,24 @@ pub(super) const COLUMNS: u16 = 94;
 /// Width of the bar for the longest visit, in cells.
 const BAR: usize = 10;
 
-/// Width of the column for the word of a status. Most words fit into this column.
+/// Width of the column for the status, in cells. Most words for a status fit into this column.
 const WORD: usize = 12;
 
-/// A visit of a state.
+/// A visit of a state, as a row of the table shows it.
 struct Visit {
     first: u64,
     state: Option<StateId>,
     frame: FrameId,
     name: String,
     since: Millis,
-    /// Result of the events up to the cursor. If the visit begins after the cursor, result of all its events.
+    /// Status and end of the visit after the events up to the cursor. If the visit begins after the cursor: status and
+    /// end after all its events.
     came: Came,
-    /// Result of all events; `None` if no event of the visit is after the cursor.
+    /// Status and end of the visit after all its events; `None` if no event of the visit is after the cursor.
     later: Option<Came>,
 }
 
-/// Result of a visit.
+/// What is known about a visit after some of its events: its status, its number of tries, and its end or latest event.
 #[derive(Clone, Copy)]
 struct Came {
     status: StateStatus,
@@ -42,10 +43,10 @@ struct Came {
     is_over: bool,
 }
 
-/// The table.
+/// The table: the visits in the order of their rows.
 pub(super) struct VisitTable {
     visits: Vec<Visit>,
-    /// First event of the visit at the cursor.
+    /// Number of the first event of the visit at the cursor.
     pub(super) here: Option<u64>,
 }
 
@@ -54,7 +55,8 @@ impl Visit {
         self.came.until.saturating_sub(self.since)
     }
 
-    /// The result to which the event `number` contributes.
+    /// The field that the event `number` changes: `later` for an event after the cursor, `came` for any other event. If
+    /// the whole visit is after the cursor, always `came`.
     fn at(&mut self, number: u64, cursor: u64) -> &mut Came {
         match number > cursor && self.first <= cursor {
             true => self.later.get_or_insert(self.came),
@@ -62,7 +64,7 @@ impl Visit {
         }
     }
 
-    /// Text about the result that the visit has after the cursor, such as `later: ok after 3 s`.
+    /// Text about the status that the visit gets after the cursor, such as `later: ok after 3 s`.
     fn later(&self, paint: &Paint) -> String {
         let Some(later) = self.later.filter(|_| !self.came.is_over) else {
             return String::new();
@@ -80,7 +82,7 @@ impl Visit {
 }
 
 impl Came {
-    /// Handles the end of the run, the branch or the item during the visit.
+    /// Records that the run, the branch or the item ended during the visit, which also ends the visit.
     fn end_with(&mut self, row: &EventRow) {
         (self.until, self.is_over) = (row.time, true);
         self.status = match (row.kind, self.status) {
@@ -92,8 +94,9 @@ impl Came {
 }
 
 impl VisitTable {
-    /// Creates the table of the visits to which these events belong, with their results at the cursor. The visits are
-    /// in the order of their start; if `longest_first`, the longest visit comes first.
+    /// Creates the table of the visits to which these events belong, with the status of each visit at the cursor. The
+    /// visits are in the order of their start; if `longest_first`, in the order of their durations, with the longest
+    /// first.
     pub(super) fn new(paint: &Paint, rows: Vec<EventRow>, longest_first: bool) -> Self {
         let header = &paint.view.header;
         let seen = rows.last().map_or(0, |row| row.number);
@@ -103,7 +106,7 @@ impl VisitTable {
         for visit in open.filter(|visit| visit.first <= header.event && seen >= header.event) {
             visit.came.until = header.clock;
         }
-        // A task that already has an answer no longer asks for it; the task waits until the answer arrives.
+        // A task that already has an answer no longer asks for one; it waits until the answer arrives.
         let held = |visit: &Visit| {
             let mut held = paint.view.held.iter();
             held.any(|task| task.ask.frame == visit.frame && Some(task.ask.state) == visit.state)
@@ -118,7 +121,7 @@ impl VisitTable {
         Self { visits, here }
     }
 
-    /// The first event of each row.
+    /// Number of the first event of each visit, in the order of the rows.
     pub(super) fn numbers(&self) -> Vec<u64> {
         self.visits.iter().map(|visit| visit.first).collect()
     }
@@ -128,7 +131,7 @@ impl VisitTable {
         let visits = &self.visits;
         let names = paint.longest_name().clamp(5, (cells / 3).clamp(5, 24));
         let digits = paint.view.header.event_count.to_string().len().max(2);
-        // If room is short, the column for types is omitted, because the bars are more informative.
+        // If room is short, the column for the types of the states is omitted, because the bars are more informative.
         let kinds = if cells + 10 < COLUMNS.into() { 0 } else { 10 };
         let words = visits.iter();
         let words = words.map(|visit| width(status_word(paint, visit.came.status)));
@@ -186,7 +189,7 @@ fn ending(row: &EventRow) -> Option<Option<FrameId>> {
     }
 }
 
-/// The visits that these events belong to, and the first event of the visit at the cursor.
+/// The visits to which these events belong, and the number of the first event of the visit at the cursor.
 fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
     let mut visits: Vec<Visit> = Vec::new();
     let mut here = None;
@@ -217,7 +220,8 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
             continue;
         }
         if let Some(whose) = ending(&row) {
-            // This event ends all open visits of the frame that it ends, or of all frames if it ends the run.
+            // The event ends a frame, or the whole run. With the frame, all its open visits end; with the run, the open
+            // visits of all frames end.
             open.retain(|(frame, _), place| {
                 let visit = visits.get_mut(*place);
                 let Some(visit) = visit.filter(|_| whose.is_none_or(|ended| ended == *frame))

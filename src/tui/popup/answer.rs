@@ -16,7 +16,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Kind of answer.
+/// The kind of answer that the form gives to the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AnswerKind {
     Result,
@@ -30,8 +30,8 @@ const KINDS: [(AnswerKind, &str); 3] = [
     (AnswerKind::Never, "no answer (heartbeats only, or timeout)"),
 ];
 
-/// An input field of the form. `Main` is the name of the error or, if the answer is a result, the editor for the
-/// result.
+/// An input field of the form. `Main` is the editor for the result or, if the answer is an error, the name of the
+/// error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Main,
@@ -41,7 +41,7 @@ enum Field {
     Where,
 }
 
-/// The tasks that get the answer.
+/// The tasks that get the answer, as the user chooses in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum For {
     Attempt,
@@ -57,7 +57,7 @@ const REACHES: [(For, &str); 4] = [
     (For::Items, "items where"),
 ];
 
-/// The answer form.
+/// The form in which the user answers a task.
 #[derive(Debug)]
 pub struct AnswerForm {
     offer: AnswerOffer,
@@ -65,7 +65,7 @@ pub struct AnswerForm {
     kind: AnswerKind,
     field: Field,
     result: JsonEditor,
-    /// The input lines of the fields.
+    /// The input lines, in the order of [`Field`].
     lines: [Line; 5],
     reach: For,
     row: Option<usize>,
@@ -128,7 +128,7 @@ impl AnswerForm {
         self.kind == AnswerKind::Error && self.field == Field::Main
     }
 
-    /// Fields for this kind of answer, in Tab order.
+    /// The fields that the form shows for the chosen kind of answer, in the order in which Tab visits them.
     fn fields(&self) -> Vec<Field> {
         let all = [
             (Field::Main, true),
@@ -141,14 +141,14 @@ impl AnswerForm {
         shown.map(|(field, _)| field).collect()
     }
 
-    /// Moves to the next or previous field.
+    /// Moves the focus to the next field or, if `on` is false, to the previous one.
     fn turn(&mut self, on: bool) {
         let fields = self.fields();
         let step = if on { 1 } else { fields.len() - 1 };
         self.field = next(&fields, self.field, step);
     }
 
-    /// The input line that has the focus.
+    /// The input line that has the focus; `None` while the editor for the result has it.
     fn line(&mut self) -> Option<&mut Line> {
         let is_line = self.kind == AnswerKind::Error || self.field != Field::Main;
         let line = self.lines.get_mut(self.field as usize);
@@ -237,7 +237,7 @@ impl AnswerForm {
         Reply::Stay
     }
 
-    /// Text about what follows the typed error; empty if this error is not in the form's list.
+    /// Text about what the run does after the error that the user typed; empty if the form does not list this error.
     fn follows(&self) -> String {
         let name = self.text(Field::Main);
         let mut errors = self.offer.errors.iter();

@@ -14,7 +14,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// The breakpoint form.
+/// The form in which the user edits a breakpoint.
 #[derive(Clone, Debug)]
 pub struct BreakpointForm {
     replaces: Option<BreakpointId>,
@@ -144,7 +144,8 @@ impl Dialog for BreakpointForm {
     }
 }
 
-/// Dialog with switches for stops at errors and at differences between the specification and AWS.
+/// Dialog in which the user chooses whether the run stops at errors, and whether it stops where the specification and
+/// AWS differ.
 #[derive(Clone, Debug)]
 pub struct Stops {
     moments: Vec<ErrorMoment>,
@@ -173,7 +174,7 @@ impl Stops {
         }
     }
 
-    /// True if the run will stop where the specification and AWS behave differently.
+    /// True if the user chose to stop where the specification and AWS behave differently.
     #[must_use]
     pub fn difference(&self) -> bool {
         self.difference

@@ -12,26 +12,26 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 
-/// The action of the app after a popup has handled a key.
+/// What the app does after a popup has handled a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// Stay open.
+    /// Keep the popup open.
     Stay,
-    /// Close.
+    /// Close the popup.
     Close,
-    /// Stay open and run these commands.
+    /// Keep the popup open and run these commands.
     Also(Vec<Command>),
-    /// Close and run these commands.
+    /// Close the popup and run these commands.
     Do(Vec<Command>),
-    /// Close and show this state.
+    /// Close the popup and select this state in the panes.
     Goto(StateId),
-    /// Close and open the definition with this index in the list.
+    /// Close the popup and open the definition with this index in the list of definitions.
     Machine(usize),
-    /// Close and open the prompt, which then contains the beginning of this command.
+    /// Close the popup and open the prompt, which then contains the beginning of this command.
     Ask(&'static str),
-    /// Close and run this command line.
+    /// Close the popup and run this text as a line typed in the prompt.
     Line(String),
-    /// Close and quit the program.
+    /// Close the popup and quit the program.
     Quit,
 }
 
@@ -55,7 +55,7 @@ pub trait Dialog: std::fmt::Debug {
     }
 }
 
-/// Confirmation before quitting.
+/// The popup that asks for confirmation before the program quits.
 #[derive(Debug)]
 pub struct Quit;
 
@@ -77,7 +77,7 @@ impl Dialog for Quit {
     }
 }
 
-/// The motion in a list that this key causes. Keys such as `j` cause a motion only if `letters` is true; otherwise,
+/// The motion in a list that this key causes. Letters such as `j` cause a motion only if `letters` is true; otherwise,
 /// they are typed text.
 pub(super) fn motion(key: &KeyEvent, letters: bool) -> Option<Motion> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -106,7 +106,8 @@ pub(super) fn wheel(rows: i32) -> impl Iterator<Item = Motion> {
     (0..rows.abs()).map(move |_| motion)
 }
 
-/// Draws an empty box in the middle, at most of this size including borders, and returns the area inside the box.
+/// Draws an empty box in the middle of the screen, and returns the area inside its border. `size` is the maximum size
+/// of the box, including the border.
 pub(super) fn open(
     brush: Brush,
     screen: Rect,

@@ -193,8 +193,8 @@ impl JsonEditor {
                 }
                 let symbol = cell.symbol();
                 let rest = line.get(byte..).unwrap_or_default();
-                // If the cell shows another symbol than the line's next one, a wide character was cut at the edge. The
-                // rest of the line is then not coloured.
+                // If the cell shows another symbol than the next one in the line, a wide character was cut at the edge
+                // of the editor. The rest of the line is then not coloured.
                 let length = if rest.starts_with(symbol) {
                     symbol.len()
                 } else {
@@ -320,7 +320,7 @@ mod tests {
     fn keys_edit_it_as_every_typed_line() {
         let control = |c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL);
         let plain = |code| KeyEvent::new(code, KeyModifiers::NONE);
-        // Keys pressed on the suggestion `{"a": 1}`, and the remaining text.
+        // Each case has the keys that are pressed while the suggestion `{"a": 1}` is shown, and the text that remains.
         for (keys, left) in [
             (vec![plain(KeyCode::Backspace)], ""),
             (vec![plain(KeyCode::Delete)], ""),

@@ -1,4 +1,4 @@
-//! The help: all keys and commands, those of the focused pane first.
+//! The help popup, which lists all keys and commands. Those of the focused pane come first.
 
 use super::dialog::{Dialog, Reply, draw_field, motion, open, wheel};
 use crate::tui::action::{Action, Entry, Group, Offer, Pane, TABLE};
@@ -28,7 +28,7 @@ pub const EXPRESSIONS: &[&str] = &[
 
 #[derive(Clone, Debug)]
 struct Row {
-    /// Keys, and the command. Each has its own column if the popup is wide.
+    /// The keys that trigger the command. A narrow popup shows the command only if it has no keys.
     keys: String,
     command: String,
     text: String,
@@ -49,7 +49,7 @@ impl Row {
 /// The help popup.
 #[derive(Clone, Debug)]
 pub struct Help {
-    /// Sections with their headings.
+    /// The sections: each has a heading and rows.
     sections: Vec<(String, Vec<Row>)>,
     list: List<()>,
     /// Words that a row must contain; `None` if there is no filter.
@@ -189,8 +189,8 @@ impl Dialog for Help {
         let widest = made(&all, brush.glyphs, most).width(usize::MAX);
         let rows = self.rows();
         let rows = made(&rows, brush.glyphs, most);
-        // While there is a filter, the box has its maximum height, so that its size does not change with each letter.
-        // The keys of the popup are in the lower border.
+        // While there is a filter, the box has its maximum height, so that its size does not change with each typed
+        // letter. The lower border shows the keys of the popup.
         let height = match self.filter {
             Some(_) => u16::MAX,
             None => cells(rows.len()).saturating_add(2),
@@ -235,14 +235,14 @@ fn row(keymap: &Keymap, action: Action) -> Row {
     }
 }
 
-/// Width of the column that contains keys and commands, if the popup is wide.
+/// Width of the column that contains both keys and commands, which only a wide popup has, in cells.
 const WIDE: usize = 44;
-/// Minimum width of the description.
+/// Minimum width of the popup's text, in cells, if the screen has room for it.
 const LEAST: usize = 40;
 const NARROW: usize = 18;
 
-/// The rows as lines of `cells` cells. Keys and command are at the left; the description wraps in a column at the
-/// right.
+/// The rows as lines that are `cells` cells wide. Keys and command are at the left. The description is at the right and
+/// wraps in its own column.
 fn made<'g>(rows: &[Row], glyphs: &'g Glyphs, cells: usize) -> Rows<'g, ()> {
     let column = if cells < 96 { NARROW } else { WIDE };
     let mut made = Rows::new(glyphs, cells);

@@ -12,5 +12,5 @@ pub use dialog::{Dialog, Quit, Reply};
 
 pub(super) use dialog::draw_line;
 
-/// The open popup.
+/// A popup that is open over the panes.
 pub type Popup = Box<dyn Dialog>;

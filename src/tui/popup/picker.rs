@@ -13,14 +13,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// One item of the list.
+/// One item of the list from which the user picks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// Name to show and to compare with the typed letters.
     pub name: String,
     /// Text beside the name.
     pub detail: String,
-    /// Reply when the item is picked.
+    /// What the app does when the user picks this item.
     pub reply: Reply,
 }
 
@@ -34,7 +34,7 @@ impl Item {
     }
 }
 
-/// A list with a filter.
+/// The popup with the list, which shows only the items that match the typed letters.
 #[derive(Clone, Debug)]
 pub struct Picker {
     title: String,
@@ -43,7 +43,7 @@ pub struct Picker {
     /// Indices of the matching items, the best first.
     matching: Vec<usize>,
     list: List<usize>,
-    /// Reply to the Esc key.
+    /// What the app does when the user presses Esc.
     leave: Reply,
 }
 

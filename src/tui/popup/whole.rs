@@ -18,7 +18,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// A row that a search has found gets this key, unless the row is part of the value.
+/// The key, in the list of rows, of a row that a search has found. A row in which a line of the value begins has the
+/// index of this line as its key instead.
 const FOUND: usize = usize::MAX;
 
 /// The popup that shows a value in full.
@@ -26,20 +27,22 @@ const FOUND: usize = usize::MAX;
 pub struct Whole {
     title: String,
     parts: Vec<Part>,
-    /// The stage or variable that holds the value, and for each line of the value's text, the position of the member
-    /// that this line shows. `None` if the rows cannot be selected.
+    /// The stage or variable that holds the value, and one position for each line of the value's text: the position of
+    /// the member that the line shows. `None` if the user cannot select rows.
     places: Option<(Holder, Vec<Pointer>)>,
     list: List<usize>,
-    /// The rows as last drawn. A row in which a line of the value begins also has the index of that line in `places`.
+    /// The text of each row as last drawn. If a line of the value begins in the row, also the index of this line in
+    /// `places`.
     drawn: Vec<(String, Option<usize>)>,
     /// The search text being typed.
     typed: Option<Line>,
-    /// The last search text, in lower case; `match_row` is the index of the row that contains this text.
+    /// The last search text, in lower case. `match_row` is the index of the row that contains this text and was found
+    /// last.
     wanted: String,
     match_row: Option<usize>,
 }
 
-/// A part of the popup: a text with a heading.
+/// One section of the popup, such as the value, its expression or its loss: a text with a heading.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The heading; empty for the value itself.
@@ -76,7 +79,8 @@ impl Whole {
         }
     }
 
-    /// Lets the user select rows of the value, to ask for the origins of its members.
+    /// Lets the user select rows of the value and ask for the origins of its members. `at` is the position of `value`
+    /// in `holder`.
     #[must_use]
     pub fn with_places(mut self, holder: Holder, at: Pointer, value: &Value) -> Self {
         let mut places = Vec::new();
@@ -91,7 +95,8 @@ impl Whole {
         places.is_some_and(|(_, places)| places.len() > 1)
     }
 
-    /// Asks for the origin of the selected row's value.
+    /// Asks for the origin of the value in the selected row and closes the popup. Does nothing if the row has no such
+    /// value.
     fn follow(&self) -> Reply {
         let row = self.list.selected(&self.rows()).unwrap_or(0);
         let place = self.places.as_ref();
@@ -102,7 +107,7 @@ impl Whole {
         })
     }
 
-    /// The rows as last drawn, without their texts.
+    /// The rows as last drawn, with their keys but without their texts, for the list's motions.
     fn rows(&self) -> Rows<'static, usize> {
         let mut rows = Rows::new(Glyphs::of(true), 0);
         for (_, place) in &self.drawn {
@@ -137,7 +142,7 @@ impl Whole {
         }
     }
 
-    /// Takes over the typed search text and goes to the first row that matches it, starting at the top of the visible
+    /// Starts a search for the typed text, and goes to the first row that matches it at or below the top of the visible
     /// rows.
     fn look(&mut self) {
         let typed = self.typed.as_ref().map(Line::text);
@@ -168,7 +173,7 @@ impl Whole {
         rows.map(|(place, _)| place).collect()
     }
 
-    /// Text of the lower border.
+    /// Text of the lower border: the number of hidden rows or of matches, and the keys of the popup.
     fn keys(&self) -> String {
         let matches = self.matches();
         let count = match self.match_row {
@@ -208,8 +213,8 @@ impl Whole {
         }
     }
 
-    /// The rows for this width: text, role, and, if a line of the value begins in the row, the line's index in
-    /// `places`.
+    /// The rows of all sections, wrapped to this width. Each has its text and role and, if a line of the value begins
+    /// in it, the index of this line in `places`.
     fn lines(&self, width: usize, brush: Brush) -> Vec<(String, Role, Option<usize>)> {
         let mut lines = Vec::new();
         let places = self.places.as_ref().filter(|_| self.has_members());
@@ -297,8 +302,8 @@ impl Dialog for Whole {
 /// Maximum number of lines of a value in which the user can select rows.
 const SELECTABLE: usize = 20_000;
 
-/// Adds a position for each line of the formatted text of `value`: the position of the value that begins or ends in
-/// this line. `at` is the position of `value` itself.
+/// Adds one position to `places` for each line of the formatted text of `value`: the position of the value that begins
+/// or ends in the line. `at` is the position of `value` itself.
 fn line_places(value: &Value, at: Pointer, places: &mut Vec<Pointer>) {
     places.push(at.clone());
     match value {

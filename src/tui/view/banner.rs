@@ -48,13 +48,14 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
     Said::plain(text, Role::Running)
 }
 
-/// Text about where the key `W` leads at the current stop.
+/// Text that says where the key `W` moves the cursor from the current stop; empty if the key can explain nothing.
 fn leads_to(scene: &Scene, model: &Model) -> String {
     let key = scene.keymap.shown(Action::WhoWrote);
     let paint = scene.paint(model, Pane::Data);
     let panes = &model.panes;
     let subject = subject::subject(scene.view, panes.data.is_chosen(&paint));
-    // If another pane has the focus and something is selected there, the key is about that selection.
+    // If a pane other than the data pane has the focus, and something else is selected there, the key is about that
+    // selection.
     let view = scene.view;
     let is_elsewhere = match model.focus {
         Pane::Data => false,
@@ -70,8 +71,9 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
     subject::leads_to(view, scene.definition, &key, about, is_selected)
 }
 
-/// The pieces as sentences that fit into this many columns and rows. A sentence is cut only if the shorter forms do not
-/// fit either. If there is a single row, a second sentence is shown even if it has to be cut.
+/// The pieces as sentences that fit into `size`, which is a number of columns and rows. A sentence is cut only if the
+/// pieces do not fit in their shorter forms. If there is a single row, a second sentence is shown even if it has to be
+/// cut.
 fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> {
     let whole: Vec<Piece> = pieces.iter().cloned().map(Piece::uncut).collect();
     let cut = || fitting(scene, pieces, size);
@@ -81,15 +83,16 @@ fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> 
         }
         Some(texts) => texts,
         None => cut().unwrap_or_else(|| {
-            // Not even the shortest forms fit, for example because of a long name, so only the first sentence is shown,
-            // and cut.
+            // Not even the shortest forms fit, for example because of a long name. Then only the first sentence is
+            // shown, and its end is cut.
             let first = pieces.first().map_or("", Piece::shortest);
             vec![clip(first, size.0 * size.1, scene.brush.glyphs)]
         }),
     }
 }
 
-/// Like [`fitted`], but `None` if not even the shortest forms fit.
+/// The pieces as sentences that fit into this many columns and rows, shortened if necessary. `None` if not even the
+/// shortest forms fit.
 fn fitting(
     scene: &Scene,
     pieces: &[Piece],

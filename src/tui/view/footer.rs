@@ -13,12 +13,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
-/// A key in the footer.
+/// A key that the footer shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FooterKey {
     /// The action that the key triggers.
     pub action: Action,
-    /// Area on the screen.
+    /// The area of the screen in which the key and its label are drawn.
     pub area: Rect,
     key: String,
     label: &'static str,
@@ -67,7 +67,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     keys
 }
 
-/// Actions to offer with their labels, the most useful first.
+/// The actions whose keys the footer offers, with their labels. The most useful action comes first.
 fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     let status = &scene.view.header.status;
     let past = *status == RunStatus::Past;
@@ -77,7 +77,7 @@ fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
         Offer::Always => true,
         Offer::Stopped => !scene.busy,
         Offer::Going => !scene.busy && !over,
-        // Event 1 starts the run, and event 2 enters the first state. Going back ends at event 2.
+        // The user cannot go back from event 2, which enters the first state: before it, event 1 only starts the run.
         Offer::Behind => !scene.busy && scene.view.header.event > 2,
         Offer::Running => scene.busy,
         Offer::Asking => !scene.busy && !over && (asks || has_task(scene, model)),
@@ -104,7 +104,8 @@ fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     if !scene.busy {
         let about = about_value(scene, model).unwrap_or("where from");
         let place = match over {
-            // After the end of the run, the most useful question is where the result comes from.
+            // After the end of the run, the key `W` comes first, because the most useful question is where the result
+            // comes from.
             true => 0,
             false => keys.len() + 3,
         };
@@ -159,7 +160,7 @@ fn label_of(scene: &Scene, action: Action) -> &'static str {
     }
 }
 
-/// Width of a key with its label and the gap after it.
+/// Width of a key with its label and the gaps between and after them, in cells.
 fn wide(key: &str, label: &str) -> u16 {
     u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX)
 }
@@ -170,7 +171,7 @@ fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
     (model.mouse && area.width >= 60).then_some(note)
 }
 
-/// Keys at the end of the run: step back, or restart.
+/// The actions that the footer offers at the end of the run: step back and restart.
 fn at_the_end() -> [(Action, &'static str); 2] {
     [
         (Action::ReverseNext, "previous state"),
@@ -178,7 +179,7 @@ fn at_the_end() -> [(Action, &'static str); 2] {
     ]
 }
 
-/// Label of the key `W` if the error at the cursor allows a more specific label than the usual one.
+/// Label of the key `W`, if the error at the cursor allows a more specific label than the usual `where from`.
 fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     let view = scene.view;
     let lost = (view.missing.as_ref()).is_some_and(|absent| absent.leads_on());

@@ -21,21 +21,21 @@ use ratatui::layout::Rect;
 const STATUS: usize = 9;
 /// Maximum width of a remark, in cells.
 const LONGEST: usize = 48;
-/// Minimum width of the screen, in columns, for showing keys beside the remarks.
+/// Minimum width of the screen, in columns, at which the remark about findings also names the key that lists them.
 const WIDE: u16 = 100;
 
-/// Maximum number of remarks in the header.
+/// Maximum number of remarks that the header shows.
 const MORE: usize = 2;
 
-/// The parts of the header: the file name, then the parts that follow it with their roles, and the part at the right
-/// edge.
+/// The texts of the header line: the file name, then the texts that follow it with their roles, and the text at the
+/// right edge.
 struct Parts {
     file: String,
     left: Vec<(String, Role)>,
     right: String,
 }
 
-/// Word, symbol and role for the status of the run.
+/// Symbol and word for the status of the run, as one text, and its role.
 fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     let header = &scene.view.header;
     let glyphs = scene.brush.glyphs;
@@ -144,7 +144,7 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     parts
 }
 
-/// The parts of the header for this many columns. If there is too little room, the clock and remarks are left out, and
+/// The texts of the header for this many columns. If there is too little room, the clock and remarks are left out, and
 /// the file name is cut.
 fn fitting(scene: &Scene, model: &Model, columns: u16) -> Parts {
     let header = &scene.view.header;
@@ -192,7 +192,7 @@ fn fitting(scene: &Scene, model: &Model, columns: u16) -> Parts {
     }
 }
 
-/// Width of a part and the gap after it.
+/// Width of a text of the header and the gap after it, in cells.
 fn cells_of(text: &str) -> usize {
     match width(text) {
         0 => 0,

@@ -80,8 +80,8 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     }
 }
 
-/// Draws the borders, which adjacent panes share, and then the titles. The focused pane has a heavier border, which is
-/// drawn last.
+/// Draws the borders, which adjacent panes share, and then the titles. The border of the focused pane is heavier and is
+/// drawn over the other borders.
 fn draw_borders(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buffer) {
     let brush = scene.brush;
     let focus = model.focus;
@@ -135,8 +135,8 @@ fn titles(scene: &Scene, model: &mut Model, layout: &Layout, place: Place) -> (S
     (left, right)
 }
 
-/// The part of a title after the pane's name, which the tab already shows. If this is wider than `room`, its first
-/// part, such as a state's type, is left out, too.
+/// The title without the pane's name, which the pane's tab already shows. If this text is wider than `room`, its first
+/// part, such as the type of a state, is left out, too.
 fn beside_tab(pane: Pane, title: &str, room: usize) -> String {
     let mut names = [pane.name(), pane.short_name()].into_iter();
     let rest = names.find_map(|name| title.strip_prefix(name));
@@ -147,7 +147,7 @@ fn beside_tab(pane: Pane, title: &str, room: usize) -> String {
     }
 }
 
-/// Removes parts from the end of a title until the title fits. Two spaces separate the parts.
+/// Removes parts from the end of a title until the title fits or has only one part. Two spaces separate the parts.
 fn whole_parts(mut title: String, room: usize) -> String {
     while title.width() > room
         && let Some(end) = title.rfind("  ")
@@ -157,7 +157,7 @@ fn whole_parts(mut title: String, room: usize) -> String {
     title
 }
 
-/// `⋯ 3 above, 12 more`: number of hidden rows of a pane; empty if all are visible.
+/// Text about the number of hidden rows of a pane, such as `⋯ 3 above, 12 more`; empty if all rows are visible.
 fn hidden_rows(brush: Brush, (above, below): (usize, usize)) -> String {
     let mark = if brush.glyphs.ascii { "..." } else { "⋯" };
     match (above, below) {
@@ -171,7 +171,8 @@ fn hidden_rows(brush: Brush, (above, below): (usize, usize)) -> String {
 /// Maximum number of pane rows that a message may cover.
 const MOST_ROWS: u16 = 4;
 
-/// Draws the prompt; if none is open, the last message; if there is none, the finding at the selection.
+/// Draws the prompt if it is open. Otherwise, draws the last message or, if there is none, the finding at the
+/// selection.
 fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buffer) {
     let area = layout.message;
     let brush = scene.brush;
@@ -187,7 +188,7 @@ fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buff
         // A long message temporarily covers the last rows of the panes.
         let width = usize::from(area.width.saturating_sub(1));
         let rows = wrapped(&visible(&words(brush.glyphs, &text)), width).len();
-        // The message never covers the strip of the tour.
+        // During a tour, the message has only its own row, so that it does not cover the text of the tour above it.
         let most = if layout.tour.height > 0 { 0 } else { MOST_ROWS };
         let more = u16::try_from(rows.saturating_sub(1)).unwrap_or(0).min(most);
         let y = area.y.saturating_sub(more);
@@ -229,7 +230,7 @@ fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
     draw_line(buffer, at, width, &prompt.line, true, brush);
 }
 
-/// Draws the tabs of the panes that share a place, with the selected one in brackets.
+/// Draws the tabs of the panes that share one area of the screen, with the tab of the visible pane in brackets.
 pub(super) fn draw_tabs(layout: &Layout, brush: Brush, buffer: &mut Buffer) {
     for tab in &layout.tabs {
         let long = usize::from(tab.area.width) > 3;

@@ -1,4 +1,4 @@
-//! Everything needed to draw a frame.
+//! The data needed to draw the screen once.
 
 use crate::definition::Definition;
 use crate::interpreter::Millis;
@@ -13,31 +13,31 @@ use crate::tui::model::Model;
 use crate::tui::pane::{Paint, Rows, Text};
 use crate::tui::reached::Reached;
 
-/// Everything needed to draw the screen once.
+/// The data needed to draw the screen once, except for the model.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
-    /// The run at the cursor.
+    /// What the session shows of the run at the cursor.
     pub view: &'a View,
     /// The definition in use.
     pub definition: &'a Definition,
-    /// Text about executions that clients started: the name of the one on the screen, and how many others wait; if
-    /// there is neither, the address of the server.
+    /// Text about the executions that clients started: the name of the one on the screen, and how many others wait. If
+    /// there are none, the address of the server.
     pub execution: Option<&'a str>,
-    /// Name of the parent's state machine, if the user stepped into a child execution, which is now on the screen.
+    /// Name of the parent's state machine, if the screen shows a child execution that the user stepped into.
     pub child_of: Option<&'a str>,
     /// Source text of the definition.
     pub text: Text<'a>,
     /// Access to the recorded events.
     pub rows: &'a Rows<'a>,
-    /// Event at the cursor.
+    /// The event at the cursor.
     pub last: Option<&'a EventRow>,
     /// Theme and glyphs.
     pub brush: Brush<'a>,
     /// Key bindings.
     pub keymap: &'a Keymap,
-    /// True if the run is in progress.
+    /// True if the run is in progress, not halted at a stop.
     pub busy: bool,
-    /// The deadline for which the run waits in real time, in milliseconds of the run's clock.
+    /// The time of the run's clock until which the run waits in real time, in milliseconds; `None` if it does not wait.
     pub rest: Option<Millis>,
     /// Findings of `check`.
     pub findings: &'a Findings,
@@ -46,8 +46,7 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Sentences about the position of the run and the reason for the stop. `is_beside` is true if the state pane is
-    /// visible.
+    /// Sentences that say where the run is and why it stopped. `is_beside` is true if the state pane is visible.
     pub(super) fn sentence(&self, is_beside: bool) -> Said {
         let Self {
             view,
@@ -76,7 +75,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Drawing context of a pane at its place on the screen.
+    /// The drawing context for a pane in its area of the screen.
     #[must_use]
     pub fn paint_in(&self, model: &Model, layout: &Layout, pane: Pane) -> Paint<'a> {
         Paint {

@@ -1,4 +1,5 @@
-//! Screens as text, in every arrangement and with every popup. `BLESS=1` updates the expected texts.
+//! Tests that compare screens, as text, with expected texts, in every arrangement and with every popup. `BLESS=1`
+//! updates the expected texts.
 
 use super::*;
 use crate::interpreter::AskId;
@@ -14,12 +15,12 @@ use crate::tui::theme::Theme;
 use crate::tui::{popup, screen};
 use std::path::Path;
 
-/// Draws the sample at a size.
+/// Draws the screen of the sample run at this size; `change` changes the model first.
 fn drawn(columns: u16, rows: u16, theme: &Theme, change: impl FnOnce(&mut Model)) -> Buffer {
     drawn_of(columns, rows, theme, (None, |_| {}), change)
 }
 
-/// Like `drawn`, with the name of the state machine and a change to the view.
+/// Like `drawn`, but with a name for the state machine and with a function that changes the view first.
 fn drawn_of(
     columns: u16,
     rows: u16,

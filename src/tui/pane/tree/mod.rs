@@ -7,12 +7,12 @@ use crate::tui::pane::folds::{Folds, Marks};
 
 /// A value up to this size, in bytes, is unfolded by default.
 const SMALL: u64 = 1500;
-/// Number of member names that determine the width of the column of names.
+/// Maximum number of an object's names that are measured to choose the width of the column of names.
 const LOOKED_AT: usize = 200;
-/// Maximum width of the column of names.
+/// Maximum width of the column of names, in cells.
 const NAME_WIDTH: usize = 24;
 
-/// Fold state of a row.
+/// Whether a row has children, and whether they are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     /// The row has no children.
@@ -23,10 +23,10 @@ pub enum Fold {
     Closed,
 }
 
-/// One row of a value.
+/// One row of a displayed value: the value itself, or a member or item inside it.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Position in the value.
+    /// Place of the row's value in the displayed value.
     pub place: Place,
     /// Nesting depth; 0 for the root.
     pub depth: usize,
@@ -36,17 +36,17 @@ pub struct Row {
     pub item: bool,
     /// Width of the column of names, in cells.
     pub name_width: usize,
-    /// Value at the position.
+    /// The value that the row shows.
     pub value: Value,
-    /// Fold state.
+    /// Whether the row has children, and whether they are shown.
     pub fold: Fold,
-    /// Kind of difference from the compared value, if any.
+    /// How the row's value differs from the value that it is compared with; `None` if it does not differ.
     pub change: Option<ChangeKind>,
-    /// True if the value is a string that contains JSON text.
+    /// True if the row's value is a string that contains JSON text.
     pub text: bool,
 }
 
-/// A value to show as rows.
+/// A value that is shown as rows, together with the folds and the marked differences that determine the rows.
 pub struct Tree<'a> {
     value: &'a Value,
     folds: &'a Folds,
@@ -100,7 +100,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Opens only the first level by default.
+    /// If `shallow`, opens only the first level of the value by default, even if the value is small.
     #[must_use]
     pub fn shallow(mut self, shallow: bool) -> Self {
         self.small &= !shallow;
@@ -138,7 +138,7 @@ impl<'a> Tree<'a> {
         window.out
     }
 
-    /// Index of the row at a place below the root, if it is visible.
+    /// Index of the row for the value at `place`; `None` if this row is hidden. The root itself has no row.
     #[must_use]
     pub fn row_of(&self, place: &Place) -> Option<usize> {
         let mut at = self.root();
@@ -213,7 +213,7 @@ impl<'a> Tree<'a> {
         length(value) + removed + more
     }
 
-    /// Number of rows that a container has before its child with the index `index`.
+    /// Number of rows between the row of a container and the row of its child with the index `index`.
     fn rows_before(&self, value: &Value, at: At, index: usize) -> usize {
         let unfolded = self.unfolded(value, at);
         let before = unfolded.take_while(|(place, _)| *place < index);
@@ -221,8 +221,8 @@ impl<'a> Tree<'a> {
     }
 
     /// The children of a container that take more than one row, in order: each child's index and number of rows. In a
-    /// large value, only children with a mark or a fold are examined. The rows of a child are counted only when the
-    /// iterator reaches the child.
+    /// large value, only those children are examined that contain a difference or that the user folded or unfolded. The
+    /// rows of a child are counted only when the iterator reaches the child.
     fn unfolded<'t>(
         &'t self,
         value: &'t Value,
@@ -287,7 +287,8 @@ impl<'a> Tree<'a> {
         let gone = removed.iter().map(|(step, _)| width(&step_name(step)));
         let gone = gone.max().unwrap_or(0).min(NAME_WIDTH);
         let width = name_width(value).max(gone);
-        // The rows before the window are counted. Children that take a single row need not be visited for this.
+        // The rows before the first requested row are counted but not made. Children that take a single row need not be
+        // visited for this.
         let (mut first, mut until) = (0, length(value));
         let counted = (window.skip > 0).then(|| self.unfolded(value, at));
         for (index, rows) in counted.into_iter().flatten() {
@@ -322,8 +323,8 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The children of a container that have a fold or a mark, each once: first the children with a fold, then those with
-/// only a mark.
+/// The children of a container that contain a difference or that the user folded or unfolded, each once. The folded and
+/// unfolded children come first.
 fn noted(at: At<'_>) -> impl Iterator<Item = (&Step, At<'_>)> {
     let marks = at.marks.map(|marks| &marks.below);
     let marks = marks.filter(|marks| !marks.is_empty());

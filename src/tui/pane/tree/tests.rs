@@ -1,4 +1,5 @@
-//! Tests of the tree that makes its rows only when they are needed.
+//! Tests that the rows show changes and folds, that a large value is not examined as a whole, and that any requested
+//! range of rows equals this range of all rows.
 
 use super::*;
 use crate::json::diff;
