@@ -78,7 +78,8 @@ impl Entry {
         self.client.status() != "RUNNING"
     }
 
-    /// True if the execution can continue at the time `now`: it has not finished and is not waiting for an answer.
+    /// True if the execution can go on in the background at the time `now`. False if it is stopped, or if it waits for
+    /// an answer and need not check for it yet.
     fn is_busy(&self, now: Instant) -> bool {
         let session = self.session.as_ref();
         session.is_some_and(|session| !self.is_begun || session.is_busy())
@@ -290,8 +291,9 @@ impl Executions {
             .for_each(|other| other.stop_where(session));
     }
 
-    /// Puts the execution with the index `place` on the screen. The new execution's session and files replace `session`
-    /// and `origin`, and the old session is kept. Returns false if no execution in the background has this index.
+    /// Puts the execution with the index `place` on the screen. Its session replaces `session`, the data about its
+    /// files replaces `origin`, and the old session is kept. Returns false if no execution in the background has this
+    /// index.
     pub fn show(&mut self, place: usize, session: &mut Session, origin: &mut Origin) -> bool {
         let Some(entry) = self.all.get_mut(place) else {
             return false;

@@ -207,7 +207,7 @@ impl Findings {
         self.output = Some((here, spans));
     }
 
-    /// Findings about states that ran, with their indices; without rules that cannot explain what a run does.
+    /// Findings about states that ran, with their indices. Leaves out rules that never explain why a run failed.
     fn telling<'f>(&'f self, view: &'f View) -> impl Iterator<Item = (usize, &'f FindingRow)> {
         let ran = |state| view.of_state(state).is_some_and(|row| row.visits > 0);
         let all = self.rows.iter().enumerate();

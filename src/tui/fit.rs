@@ -189,13 +189,13 @@ struct Form {
 }
 
 impl Piece {
-    /// Creates a piece with one form.
+    /// Creates a piece with one form, which has this rank and may not be cut.
     #[must_use]
     pub fn new(text: impl Into<String>, rank: u8) -> Self {
         Self::default().or(text, rank)
     }
 
-    /// Adds a shorter form.
+    /// Adds a shorter form, which has this rank and may not be cut.
     #[must_use]
     pub fn or(mut self, text: impl Into<String>, rank: u8) -> Self {
         self.forms.push(Form {
@@ -315,8 +315,7 @@ pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
     true
 }
 
-/// Index of the piece to give back its last dropped form: the one for which this form has the lowest rank. `None` if no
-/// piece has dropped a form.
+/// Index of the piece whose last dropped form has the lowest rank; `None` if no piece has dropped a form.
 fn lowest(pieces: &[Piece]) -> Option<usize> {
     let gone = pieces.iter().enumerate();
     let gone = gone.filter_map(|(place, piece)| {

@@ -21,7 +21,7 @@ pub struct BoxSet {
     pub bottom_right: &'static str,
 }
 
-/// A symbol.
+/// The text of a symbol.
 type Sign = &'static str;
 
 macro_rules! glyphs {
@@ -55,7 +55,7 @@ glyphs! {
     here: Sign, "▶ ", "=>";
     /// Points at the current position of the run in a line that also shows a breakpoint; one cell.
     here_narrow: Sign, "▶", ">";
-    /// A transition to a state.
+    /// An arrow, for example before the name of the next state.
     arrow: Sign, "→", "->";
     /// A transition that a catcher makes after an error.
     catch_arrow: Sign, "↝", "~>";

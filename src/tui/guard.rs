@@ -99,7 +99,7 @@ impl<C: Control> Taken<C> {
 /// Sets terminal modes, remembers which modes are set, and resets them on drop.
 pub struct Guard<C: Control> {
     taken: Arc<Mutex<Taken<C>>>,
-    /// Another handle to the terminal, for callers that cannot wait for the lock.
+    /// A second handle to the terminal, so that a [`Watcher`] can reset modes without waiting for the lock.
     control: C,
 }
 
@@ -140,6 +140,9 @@ impl<C: Control + Clone> Guard<C> {
     }
 
     /// Turns mouse events on or off.
+    ///
+    /// # Errors
+    /// If writing to the terminal fails.
     pub fn mouse(&self, on: bool) -> io::Result<()> {
         if on {
             return self.add(Mode::Mouse);

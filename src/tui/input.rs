@@ -37,7 +37,7 @@ pub enum Input {
     Drawing(Drawing),
     /// The time that [`App::deadline`](super::app::App::deadline) returned has come.
     Deadline,
-    /// The terminal is gone.
+    /// The terminal was closed, so no more keys can come.
     Closed,
 }
 

@@ -42,7 +42,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Makes a pane larger or smaller.
+    /// Makes a pane larger by this many rows, or smaller if `by` is negative.
     pub fn grow(&mut self, pane: Pane, by: i16) {
         if let Some(grown) = self.grown.get_mut(pane as usize) {
             *grown = grown.saturating_add(by).clamp(-40, 40);
@@ -160,7 +160,7 @@ impl Layout {
         let (header, rest) = cut_top(screen, 1);
         let (banner, rest) = cut_top(rest, of_banner);
         let (rest, footer) = cut_bottom(rest, 1);
-        // If the screen has few rows, there is no row for messages; a message covers the key hints.
+        // On a screen with few rows, messages have no row of their own and cover the key hints.
         let (body, message) = match screen.height {
             14.. => cut_bottom(rest, 1),
             _ => (rest, footer),

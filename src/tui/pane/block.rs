@@ -229,8 +229,8 @@ pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
 /// stage, for example.
 const ALWAYS: u8 = 1;
 
-/// Chooses the blocks to open. The boolean is true if only the first level of a block is opened. The most important
-/// blocks come first, and `asked` before all others. Opens first levels while there is room, then the other levels.
+/// Chooses the blocks to open: the most important blocks first, and `asked` before all others. Opens only their first
+/// levels while there is room, and then the other levels. In the result, true means that only the first level is open.
 pub(super) fn opened(
     listed: &mut [Listed],
     height: usize,

@@ -152,7 +152,7 @@ impl BreakpointsPane {
         rows
     }
 
-    /// The selected row.
+    /// The selected row of the shown list.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<BreakpointRow> {
         self.list().selected(&self.rows(paint))

@@ -26,7 +26,7 @@ pub struct DataSearch {
     open: Option<(Listed, Search, usize)>,
     /// The block and the place in its value that were selected when the search began.
     here: (Part, Place),
-    /// The matches so far, in order.
+    /// The matches found so far, in the order of the rows.
     hits: Vec<(Part, Place)>,
     /// Number of matches before the row that was selected at the beginning; `None` until the search has reached this
     /// row.
@@ -203,7 +203,7 @@ impl DataSearch {
             let template = template(paint, part);
             loop {
                 looked += 1;
-                // The time is checked only after every 64 nodes.
+                // `goes_on` looks at the clock, so it is called only once for 64 nodes.
                 if looked.is_multiple_of(64) && !goes_on() {
                     self.open = Some((listed, search, hit_count));
                     return false;

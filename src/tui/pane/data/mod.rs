@@ -25,8 +25,8 @@ use std::rc::Rc;
 
 /// Maximum number of differences to mark in a value.
 const CHANGES: usize = 500;
-/// Differences are computed again if the compared values change. Values of up to this many bytes count as unchanged if
-/// they are equal, larger ones only if they are the same object.
+/// The differences of a block are computed again when its base value changes. A base value of up to this many bytes
+/// counts as unchanged if it is equal, a larger one only if it is the same object.
 const COMPARED: u64 = 64 << 10;
 /// Maximum number of containers to unfold at once.
 const UNFOLDED: usize = 4000;

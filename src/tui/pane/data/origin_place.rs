@@ -59,8 +59,8 @@ impl DataPane {
     }
 }
 
-/// The block of the data pane, and the place in its value, that show where an origin leads. The state's output and the
-/// data after ResultPath often share a block; the one is then shown as the other.
+/// The block of the data pane, and the place in its value, that show where an origin leads. If only one of the output
+/// and the data after ResultPath has a block, this block stands for both.
 fn spot_of(paint: &Paint, led: &LedTo) -> Option<(Part, Place)> {
     let mut steps = led.at.0.clone();
     let parts: Vec<Part> = match &led.holder {
