@@ -78,14 +78,15 @@ impl Entry {
         self.client.status() != "RUNNING"
     }
 
-    /// True if the execution has something to do now.
+    /// True if the execution can go on in the background at the time `now`. False if it is stopped, or if it waits for
+    /// an answer and need not check for it yet.
     fn is_busy(&self, now: Instant) -> bool {
         let session = self.session.as_ref();
         session.is_some_and(|session| !self.is_begun || session.is_busy())
             && self.rest_until.is_none_or(|until| until <= now)
     }
 
-    /// Name of the state at the cursor.
+    /// Name of the state that the session's run is in.
     fn state(session: &Session) -> String {
         let machine = session.machine();
         let frame = machine.frames().last();
@@ -93,7 +94,8 @@ impl Entry {
         state.map_or_else(String::new, |state| state.name.to_string())
     }
 
-    /// Text that says at which state the execution is; `shown` is the session on the screen.
+    /// Text about how far the execution is, such as `stopped at Pay`; empty once it has ended. `shown` is the session
+    /// on the screen.
     fn whereabouts(&self, shown: &Session) -> String {
         let session = self.session.as_ref().unwrap_or(shown);
         if self.is_ended() {
@@ -107,7 +109,7 @@ impl Entry {
         }
     }
 
-    /// Text for a list: status, start time and current state.
+    /// Text about the execution for the list of executions: status, start time and current state.
     pub fn detail(&self, shown: &Session) -> String {
         let time = format_timestamp(self.started);
         let time = time.get(11..19).unwrap_or_default();
@@ -149,8 +151,8 @@ impl Executions {
         self.address = Some(address.to_string());
     }
 
-    /// Text for the header: the name of the execution on the screen, and the number of waiting executions in the
-    /// background; otherwise the address of the server.
+    /// Text for the header: the name of the execution on the screen, if a client started it, and how many executions
+    /// wait in the background. If there is neither, the address of the server.
     pub fn heading(&self) -> Option<String> {
         let waiting = self.all.iter().enumerate().filter(|(place, entry)| {
             let session = entry.session.as_ref();
@@ -175,19 +177,20 @@ impl Executions {
         }
     }
 
-    /// Adds an execution.
+    /// Adds an execution that a client has just started.
     pub fn add(&mut self, visit: Visit) {
         self.all.push(Entry::new(visit));
     }
 
-    /// Handles clients' requests to stop executions; returns the names of the stopped executions.
+    /// Stops the executions that clients asked to stop, and returns their names. Also lets all waiting executions check
+    /// for their answers at once.
     pub fn look(&mut self) -> Vec<String> {
         let mut stopped = Vec::new();
         for entry in &mut self.all {
             entry.rest_until = None;
             if entry.client.stop_if_asked() {
                 if let Some(session) = &mut entry.session {
-                    // Pausing is never refused.
+                    // The result is ignored because a session never refuses to pause.
                     let _ = session.apply(Command::Pause);
                 }
                 stopped.push(entry.name.clone());
@@ -219,12 +222,13 @@ impl Executions {
         }
     }
 
-    /// True if an execution in the background has something to do now.
+    /// True if an execution in the background can continue now, without waiting for an answer.
     pub fn are_busy(&self, now: Instant) -> bool {
         !self.is_held && self.all.iter().any(|entry| entry.is_busy(now))
     }
 
-    /// Time at which to check again for an answer that an execution in the background awaits.
+    /// The earliest time at which an execution in the background must check whether the answer that it waits for has
+    /// come.
     pub fn deadline(&self) -> Option<Instant> {
         let resting = self.all.iter().filter(|entry| {
             let session = entry.session.as_ref();
@@ -234,8 +238,8 @@ impl Executions {
         until.filter(|_| !self.is_held)
     }
 
-    /// Runs the executions in the background until the time `end`. An execution that begins gets the breakpoints of the
-    /// session `points`. Returns early if something happened that the screen may have to show.
+    /// Runs the executions in the background until the time `end`. An execution that begins to run first gets the
+    /// breakpoints of the session `points`. Returns earlier if an execution began to run or stopped.
     pub fn run(&mut self, points: &Session, end: Instant) -> Option<Ran> {
         if self.is_held {
             return None;
@@ -255,7 +259,7 @@ impl Executions {
             if !entry.is_begun {
                 entry.is_begun = true;
                 session.stop_where(points);
-                // At the start of a run, the session never refuses this command.
+                // The result is ignored because a session never refuses this command at the start of its run.
                 let _ = session.apply(Command::Continue(Direction::Forward));
                 ran = Some(Ran::Began(place));
                 continue;
@@ -276,7 +280,8 @@ impl Executions {
         ran
     }
 
-    /// Copies the breakpoints, error stops and watches of `session` to the other runs.
+    /// Copies the breakpoints, error stops and watches of `session`, which is on the screen, to all other executions
+    /// that have begun and to the run of the opened file.
     pub fn stop_where(&mut self, session: &Session) {
         let others = self.all.iter_mut().filter(|entry| entry.is_begun);
         let others = others.filter_map(|entry| entry.session.as_mut());
@@ -286,9 +291,9 @@ impl Executions {
             .for_each(|other| other.stop_where(session));
     }
 
-    /// Puts the execution with the index `place` on the screen. Replaces `session` and `origin`, which belong to the
-    /// execution on the screen now, by those of the new execution. Returns false if no execution in the background has
-    /// this index.
+    /// Puts the execution with the index `place` on the screen. Its session replaces `session`, the data about its
+    /// files replaces `origin`, and the old session is kept. Returns false if no execution in the background has this
+    /// index.
     pub fn show(&mut self, place: usize, session: &mut Session, origin: &mut Origin) -> bool {
         let Some(entry) = self.all.get_mut(place) else {
             return false;

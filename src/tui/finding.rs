@@ -1,4 +1,4 @@
-//! Findings of `check` for the screen: rows of a list, marks on states, a part of the header.
+//! Prepares the findings of `check` for the screen: for the list of findings, the states in the graph and the header.
 
 use super::theme::Role;
 use super::whereabouts::lost_at;
@@ -13,15 +13,15 @@ use crate::wording;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// Maximum number of further findings that the text about the first finding mentions.
+/// The text at the end of a run names one finding, and after it at most this many other findings.
 const OTHERS: usize = 2;
-/// Maximum number of members of the run's output for which the origin is searched.
+/// At most this many members of the run's output are traced to the fields that wrote them.
 const MEMBERS: usize = 24;
-/// Maximum number of events to repeat in the search for the origin of one member.
+/// Maximum number of events that the search for the field that wrote one member may run again.
 const SEARCHED: usize = 1_000;
-/// Rules about text that was probably meant to be evaluated. Such text may explain a task's failure, too.
+/// Names of the rules about text that was probably meant to be evaluated. Such text may explain a task's failure, too.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
-/// Rules about Retry and Catch, whose findings name an error.
+/// Names of the rules about Retry and Catch whose findings name an error.
 const HANDLING: [&str; 4] = [COVERED, "unknown-error", "unhandleable", "never-raised"];
 /// The rule about a retrier or catcher whose error names are already matched by an earlier entry.
 const COVERED: &str = "covered";
@@ -37,7 +37,7 @@ const OWN: [&str; 8] = [
     "States.ResultWriterFailed",
 ];
 
-/// Findings for the text in the source pane.
+/// The findings of `check` for the text in the source pane, and which of them matter to the run.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     rows: Vec<FindingRow>,
@@ -45,12 +45,13 @@ pub struct Findings {
     states: HashMap<StateId, Severity>,
     /// Errors and warnings with a location.
     noted: Vec<Noted>,
-    /// Fields that produced the output of a finished run. The numbers identify the run and its last event.
+    /// Source spans of the fields that wrote the output of a finished run. The two numbers say for which run, and for
+    /// how many of its events, the spans were found.
     output: Option<((u32, u64), Vec<Span>)>,
     /// Index of the finding that explains why the run failed, or that explains the current error.
     explaining: Option<usize>,
-    /// For a finished run, indices of the findings about states that ran, the most relevant first. The flag is true if
-    /// the first of these findings is about an error of the run or about its output.
+    /// For a finished run, indices of the findings about states that ran, the most relevant first. The boolean is true
+    /// if the first of these findings is about an error of the run or about its output.
     concerning: (Vec<usize>, bool),
 }
 
@@ -62,43 +63,44 @@ pub struct Noted {
     line: usize,
     /// Message of the diagnostic.
     pub message: String,
-    /// Text of the finding: rule and message.
+    /// Text to show: the name of the rule and the message.
     pub said: String,
 }
 
-/// A finding, with the numbers of its repetitions and consequences.
+/// One row of the list of findings: a finding, with the number of its repetitions and of its consequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingRow {
-    /// Severity.
+    /// Whether the finding is an error, a warning or a note.
     pub severity: Severity,
     /// Name of the rule; empty if there is none.
     pub rule: &'static str,
-    /// Message.
+    /// What is wrong.
     pub message: String,
     /// How to fix the problem.
     pub help: Option<String>,
-    /// Line, starting at 1.
+    /// Line of the source where the finding is, counted from 1.
     pub line: Option<usize>,
-    /// Span in the source.
+    /// Span of the source text that the finding is about.
     pub span: Option<Span>,
-    /// Location in the definition.
+    /// Location in the definition, as a path of field names with slashes.
     pub location: String,
-    /// The state that contains the location.
+    /// The innermost state that contains this location.
     pub state: Option<StateId>,
     /// Another state that the problem affects, such as a state that reads a wrong value.
     pub reader: Option<StateId>,
-    /// Number of other places with the same finding.
+    /// Number of other places in the source with the same finding.
     pub more: usize,
     /// Number of findings that are consequences of this one.
     pub follows: usize,
-    /// For text that was meant to be evaluated: its source text, including quotes.
+    /// For a finding about text that was meant to be evaluated: this text, in quotes.
     literal: Option<String>,
     /// Names of the errors that the finding is about.
     errors: Vec<Text>,
 }
 
 impl Findings {
-    /// Groups the diagnostics for a text. The findings refer to states only if the run uses this text (`in_force`).
+    /// Makes the findings from the diagnostics of the text in the source pane. The findings refer to states only if
+    /// `in_force` is true, which means that the run's definition was made from this text.
     #[must_use]
     pub fn of(
         diagnostics: &[Diagnostic],
@@ -170,7 +172,7 @@ impl Findings {
         }
     }
 
-    /// Determines which findings are relevant to the run at the cursor.
+    /// Determines which finding explains the error at the cursor, and which findings matter to a finished run.
     pub(super) fn note(&mut self, session: &Session, view: &View) {
         self.note_output(session, view);
         self.explaining = self.explain(view, session.definition());
@@ -180,8 +182,8 @@ impl Findings {
             .map_or_else(Default::default, |end| self.tell(view, end));
     }
 
-    /// At the end of a run that succeeded, finds the fields that produced the output. Does so only if two or more
-    /// findings are about states that ran, because the fields only serve to rank these findings.
+    /// At the end of a run that succeeded, finds the fields that wrote the output. These fields only serve to rank the
+    /// findings about states that ran, so nothing is done if there are fewer than two.
     fn note_output(&mut self, session: &Session, view: &View) {
         let here = (view.header.run, view.header.event_count);
         self.output.take_if(|(known, _)| *known != here);
@@ -205,14 +207,14 @@ impl Findings {
         self.output = Some((here, spans));
     }
 
-    /// Findings about states that ran, with their indices.
+    /// Findings about states that ran, with their indices. Leaves out rules that never explain why a run failed.
     fn telling<'f>(&'f self, view: &'f View) -> impl Iterator<Item = (usize, &'f FindingRow)> {
         let ran = |state| view.of_state(state).is_some_and(|row| row.visits > 0);
         let all = self.rows.iter().enumerate();
         all.filter(move |(_, row)| !row.is_general() && row.state.is_some_and(ran))
     }
 
-    /// The finding whose location begins in this line and overlaps `span`.
+    /// The first error or warning whose location begins in this line and overlaps `span`.
     #[must_use]
     pub fn at(&self, line: usize, span: Span) -> Option<&Noted> {
         let mut noted = self.noted.iter();
@@ -225,7 +227,7 @@ impl Findings {
         &self.rows
     }
 
-    /// Number of errors and warnings.
+    /// Number of errors and warnings, without counting repetitions.
     #[must_use]
     pub fn problems(&self) -> usize {
         let all = self.rows.iter();
@@ -238,13 +240,14 @@ impl Findings {
         self.states.get(&state).copied()
     }
 
-    /// Number of findings of a severity, counting repetitions.
+    /// Number of findings with this severity, including repetitions.
     fn count(&self, severity: Severity) -> usize {
         let rows = self.rows.iter().filter(|row| row.severity == severity);
         rows.map(|row| row.more + 1).sum()
     }
 
-    /// `1 error, 2 warnings, 8 notes`: counts for these severities; empty if there are none.
+    /// Text with the number of findings of each of these severities, such as `1 error, 2 warnings, 8 notes`; empty if
+    /// there are none.
     fn counted(&self, severities: &[Severity]) -> String {
         let counts = severities.iter().filter_map(|severity| {
             let word = match severity {
@@ -260,8 +263,8 @@ impl Findings {
         counts.collect::<Vec<_>>().join(", ")
     }
 
-    /// Facts about the errors and warnings: their number as text, the line if there is only one error or warning, and
-    /// the highest severity.
+    /// Summary of the errors and warnings: a text with their number, the line if there is only one, and the highest
+    /// severity; `None` if there are none.
     fn worst(&self) -> Option<(String, Option<usize>, Severity)> {
         let text = self.counted(&[Severity::Error, Severity::Warning]);
         let worst = self.rows.first().filter(|_| !text.is_empty())?;
@@ -269,8 +272,8 @@ impl Findings {
         Some((text, worst.line.filter(|_| count == 1), worst.severity))
     }
 
-    /// Text for the header: the finding that explains a failure, otherwise the number of errors and warnings and the
-    /// line of one of them; then the key that lists all findings.
+    /// Text for the header. Refers to the finding that explains the failure of the run; if there is none, says how many
+    /// errors and warnings there are and where one of them is. Ends with `key`, which lists all findings.
     #[must_use]
     pub fn header_part(
         &self,
@@ -283,7 +286,7 @@ impl Findings {
             key => format!(" ({key})"),
         };
         if let Some(row) = self.explaining.and_then(|place| self.rows.get(place)) {
-            // On a wide screen, the banner already says that the value was lost in this line.
+            // A wide screen does not need this text, because its banner says that the value was lost in this line.
             let lost = lost_at(view).and_then(|span| definition.sources.line(span));
             if !key.is_empty() && lost.is_some() && lost == row.line {
                 return None;
@@ -301,8 +304,8 @@ impl Findings {
         Some((text + &key, finding_role(severity)))
     }
 
-    /// The first error or warning about the current state. The finding may be about another state if its problem
-    /// affects the current state.
+    /// The first error or warning about the current state, or about another state whose problem affects the current
+    /// state. `None` if the run has ended or is at an error.
     fn on_the_way(&self, view: &View) -> Option<&FindingRow> {
         let goes_well = view.end.is_none() && view.data.fault.is_none();
         let current = view.current.filter(|_| goes_well)?;
@@ -333,8 +336,8 @@ impl Findings {
             }
             _ => return None,
         };
-        // The error to explain is the inner error of the shown error, or the error that led to the Fail state, if there
-        // is one.
+        // Explains the error that was raised first. That is the error that led to the Fail state, or the error inside
+        // the shown one; if there is neither, the shown error itself.
         let caught = view.led.as_ref().and_then(|led| led.raised.as_deref());
         let raised = caught.or(view.raised.as_ref());
         let (fault, state) = match raised {
@@ -372,7 +375,8 @@ impl Findings {
             .or_else(|| self.left_as_text(view, definition))
     }
 
-    /// Index of a finding about text that was not evaluated, if the explanation of the error quotes that text.
+    /// Index of a finding about text that was not evaluated, provided that the text about the current error quotes that
+    /// text.
     fn left_as_text(&self, view: &View, definition: &Definition) -> Option<usize> {
         let shown = view.data.fault.iter().flat_map(|shown| &shown.because);
         let raised = view.raised.iter().flat_map(|raised| &raised.fault.because);
@@ -388,7 +392,7 @@ impl Findings {
         })
     }
 
-    /// Index of the finding about Retry or Catch of this state that names this error.
+    /// Index of a finding about the Retry or Catch of this state, if the finding is about the error with this name.
     fn on_handling(&self, state: StateId, error: &str) -> Option<usize> {
         let is_named = |row: &FindingRow| row.errors.iter().any(|name| **name == *error);
         self.of_handling(|row| row.state == Some(state) && is_named(row))
@@ -400,14 +404,14 @@ impl Findings {
         rows.position(|row| HANDLING.contains(&row.rule) && is_it(row))
     }
 
-    /// Index of the finding that the header or the banner names.
+    /// Index of the finding that the header or the banner refers to.
     #[must_use]
     pub fn leading(&self) -> Option<usize> {
         self.explaining.or(self.concerning.0.first().copied())
     }
 
-    /// For a finished run, indices of the findings about states that ran, the most relevant first. The flag is true if
-    /// the first of these findings is about an error of the run or about its output.
+    /// Ranks the findings of a finished run: returns the indices of those about states that ran, the most relevant
+    /// first. The boolean is true if the first of these findings is about an error of the run or about its output.
     fn tell(&self, view: &View, end: &EndView) -> (Vec<usize>, bool) {
         let mut errors = end.errors.iter();
         let of_error = errors.find_map(|row| self.on_handling(row.state?, &row.error));
@@ -429,9 +433,9 @@ impl Findings {
         )
     }
 
-    /// For a finished run, a text about the findings that the header does not name, in several forms, the longest
-    /// first. Names a finding about an error of the run or its output, if any; otherwise, counts all findings and names
-    /// those about states that ran.
+    /// Text about the findings for the end of a run, in several lengths, the longest first. Describes a finding about
+    /// an error of the run or its output, if there is one. Otherwise, counts all findings and names the first ones
+    /// about states that ran.
     #[must_use]
     pub fn at_end(&self) -> Vec<String> {
         let (indices, matters) = &self.concerning;
@@ -475,7 +479,7 @@ impl Findings {
     }
 }
 
-/// Role for findings of a severity.
+/// Style role in which a finding of this severity is shown.
 #[must_use]
 pub fn finding_role(severity: Severity) -> Role {
     match severity {
@@ -485,7 +489,7 @@ pub fn finding_role(severity: Severity) -> Role {
     }
 }
 
-/// A diagnostic as one sentence, and its role.
+/// Says a diagnostic in one sentence; also returns the style role for it.
 #[must_use]
 pub fn said_of(diagnostic: &Diagnostic) -> (String, Role) {
     let rule = LintRule::of(diagnostic.rule).map_or(diagnostic.code, |rule| rule.name);
@@ -500,7 +504,7 @@ fn sentence(severity: Severity, rule: &str, message: &str, help: Option<&str>) -
 }
 
 impl FindingRow {
-    /// Rule and line, such as `no-dollar, line 29`.
+    /// The finding's rule and line, such as `no-dollar, line 29`.
     fn place(&self) -> String {
         let rule = self.rule;
         match self.line {
@@ -524,7 +528,7 @@ impl FindingRow {
         found_at.is_some_and(|(_, found_at)| found_at != member)
     }
 
-    /// The finding as one sentence, and its role.
+    /// Says the finding in one sentence; also returns the style role for it.
     #[must_use]
     pub fn said(&self) -> (String, Role) {
         sentence(
@@ -536,7 +540,8 @@ impl FindingRow {
     }
 }
 
-/// The error name at a location. If the finding may be about any name of the retrier or catcher there, all its names.
+/// Names of the errors that a finding at this location is about: the one name written there, or all names of the
+/// retrier or catcher there if the finding may be about any of them.
 fn errors_at(definition: &Definition, rule: &str, span: Span) -> Vec<Text> {
     let name = definition.node.at(span).and_then(|node| node.as_str());
     if let Some(name) = name.filter(|_| rule != COVERED) {

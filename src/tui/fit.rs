@@ -5,7 +5,7 @@ use crate::json::visible;
 use crate::session::Phrase;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// `text`, made safe for the terminal and cut to `width` cells; a mark at the end shows that text was cut.
+/// Makes `text` safe for the terminal and cuts it to `width` cells. Text that was cut ends with a mark such as `…`.
 #[must_use]
 pub fn clip(text: &str, width: usize, glyphs: &Glyphs) -> String {
     if width == 0 {
@@ -38,7 +38,7 @@ pub fn clip(text: &str, width: usize, glyphs: &Glyphs) -> String {
     visible(text).into_owned()
 }
 
-/// Width, in cells, of a character as [`visible`] shows it.
+/// Number of cells that a character takes after [`visible`] has made it safe for the terminal.
 fn safe_width(c: char) -> usize {
     if c.is_ascii() {
         return 1;
@@ -48,14 +48,15 @@ fn safe_width(c: char) -> usize {
         .unwrap_or_else(|| usize::from(!is_combining(c)))
 }
 
-/// True if [`visible`] keeps the character, and the character is combined with the one before it and so takes no cell.
+/// True if the character takes no cell, because the terminal draws it over the character before it (and [`visible`]
+/// does not replace it).
 fn is_combining(c: char) -> bool {
     let mut bytes = [0; 4];
     let text: &str = c.encode_utf8(&mut bytes);
     c.width() == Some(0) && matches!(visible(text), std::borrow::Cow::Borrowed(_))
 }
 
-/// Width of a text after it is made safe for the terminal, in cells.
+/// Number of cells that a text takes after it is made safe for the terminal.
 #[must_use]
 pub fn width(text: &str) -> usize {
     match text.is_ascii() {
@@ -64,7 +65,7 @@ pub fn width(text: &str) -> usize {
     }
 }
 
-/// Width of a text that is already safe for the terminal, in cells.
+/// Number of cells that a text takes if it is already safe for the terminal.
 fn cells_of(text: &str) -> usize {
     match text.is_ascii() {
         true => text.len(),
@@ -72,7 +73,7 @@ fn cells_of(text: &str) -> usize {
     }
 }
 
-/// `text`, cut in the middle to `width` cells.
+/// Cuts `text` to `width_wanted` cells by replacing its middle with a mark such as `…`.
 #[must_use]
 pub fn clip_middle(text: &str, width_wanted: usize, glyphs: &Glyphs) -> String {
     if width(text) <= width_wanted {
@@ -98,7 +99,7 @@ pub fn clip_middle(text: &str, width_wanted: usize, glyphs: &Glyphs) -> String {
     format!("{}{}{}", visible(&head), glyphs.cut, visible(&tail))
 }
 
-/// Replaces the special characters in the program's own texts by those of the glyph set.
+/// If the screen uses ASCII only, replaces the symbols in one of the program's own texts, such as `→`, by ASCII.
 #[must_use]
 pub fn words(glyphs: &Glyphs, text: &str) -> String {
     if !glyphs.ascii || text.is_ascii() {
@@ -153,8 +154,8 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Like [`wrapped`], but makes at most `most` lines. The last of them contains the rest of the text and may be wider
-/// than `width`.
+/// Like [`wrapped`], but makes at most `most` lines. If more would be needed, the last line contains all the remaining
+/// text and may be wider than `width`.
 #[must_use]
 pub fn wrapped_in(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines = wrapped(text, width);
@@ -168,11 +169,11 @@ pub fn wrapped_in(text: &str, width: usize, most: usize) -> Vec<String> {
 /// Characters after which a long word, such as an ARN, a URL or a path, may be broken.
 const PARTS: [char; 8] = [':', '/', '.', ',', '-', '_', '&', '='];
 
-/// A piece of text in several forms, the most informative first.
+/// A text for a place with little room, in several forms: the longest and most informative first, then shorter ones.
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
     forms: Vec<Form>,
-    /// Number of forms that were dropped; the longest form is dropped first.
+    /// Number of forms that were dropped to save room, counted from the longest. The next one is the chosen form.
     gone: usize,
     /// Width to which the chosen form is cut, in cells. Has no effect if it is less than the form's minimum width.
     given: usize,
@@ -188,13 +189,13 @@ struct Form {
 }
 
 impl Piece {
-    /// Creates a piece with one form.
+    /// Creates a piece with one form, which has this rank and may not be cut.
     #[must_use]
     pub fn new(text: impl Into<String>, rank: u8) -> Self {
         Self::default().or(text, rank)
     }
 
-    /// Adds a shorter form.
+    /// Adds a shorter form, which has this rank and may not be cut.
     #[must_use]
     pub fn or(mut self, text: impl Into<String>, rank: u8) -> Self {
         self.forms.push(Form {
@@ -205,7 +206,7 @@ impl Piece {
         self
     }
 
-    /// Allows the form that was added last to be cut to this many cells.
+    /// Allows cutting the form that was added last, but not to fewer cells than `least`.
     pub(super) fn cut_to(mut self, least: usize) -> Self {
         if let Some(form) = self.forms.last_mut() {
             form.least = least;
@@ -213,7 +214,8 @@ impl Piece {
         self
     }
 
-    /// Creates a piece with the forms of a phrase; the shortest may be cut to `least` cells.
+    /// Creates a piece with the longer and shorter forms of a phrase. `rank` is for the shortest form, which may be cut
+    /// to `least` cells.
     #[must_use]
     pub fn of(phrase: &Phrase, rank: u8, least: usize) -> Self {
         let forms = phrase.forms();
@@ -229,13 +231,13 @@ impl Piece {
         piece.cut_to(least)
     }
 
-    /// Creates a piece that is cut down to `least` cells before any piece of a lower rank is shortened.
+    /// Creates a piece that may be cut to `least` cells. It is cut before pieces of a lower rank lose any form.
     #[must_use]
     pub fn cut(text: &str, rank: u8, least: usize) -> Self {
         Self::new(text, rank + 1).or(text, rank).cut_to(least)
     }
 
-    /// Forbids cutting any form.
+    /// Forbids cutting any form of the piece.
     #[must_use]
     pub fn uncut(mut self) -> Self {
         for form in &mut self.forms {
@@ -250,12 +252,12 @@ impl Piece {
         self.forms.get(self.gone).map_or("", |form| &form.text)
     }
 
-    /// The shortest form.
+    /// The text of the shortest form, even if it was not chosen.
     pub(super) fn shortest(&self) -> &str {
         self.forms.last().map_or("", |form| &form.text)
     }
 
-    /// Width of the chosen form, in cells.
+    /// Width of the chosen form, in cells, after cutting.
     pub(super) fn cells(&self) -> usize {
         self.forms
             .get(self.gone)
@@ -263,8 +265,8 @@ impl Piece {
     }
 }
 
-/// Drops forms of the pieces until the rest fits, and cuts the chosen forms where this is allowed. Returns false if not
-/// even the shortest forms fit.
+/// Chooses a form for each piece: drops forms, those with the highest rank first, until `fits` is true, and cuts forms
+/// that allow it. Returns false if not even the shortest forms fit.
 pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
     let give = |pieces: &mut [Piece], cells| {
         pieces.iter_mut().for_each(|piece| piece.given = cells);
@@ -280,7 +282,7 @@ pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
         };
         piece.gone += 1;
     }
-    // Then brings back longer forms, starting with those of a low rank, if the pieces then fit without being cut.
+    // Then takes dropped forms back, those with a low rank first, as long as the pieces fit without being cut.
     give(pieces, usize::MAX);
     while let Some(place) = lowest(pieces) {
         let mut changed = pieces.to_vec();
@@ -313,7 +315,7 @@ pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
     true
 }
 
-/// Index of the piece whose next longer form has the lowest rank; `None` if no piece has dropped a form.
+/// Index of the piece whose last dropped form has the lowest rank; `None` if no piece has dropped a form.
 fn lowest(pieces: &[Piece]) -> Option<usize> {
     let gone = pieces.iter().enumerate();
     let gone = gone.filter_map(|(place, piece)| {

@@ -4,7 +4,7 @@ use crate::graph::{BoxType, EAST, Glyphs as Characters, WEST, line_glyph};
 use crate::json::ChangeKind;
 use crate::session::view::StateStatus;
 
-/// The characters of a box.
+/// The characters to draw the border of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoxSet {
     /// `─`
@@ -21,19 +21,19 @@ pub struct BoxSet {
     pub bottom_right: &'static str,
 }
 
-/// A symbol.
+/// The text of a symbol.
 type Sign = &'static str;
 
 macro_rules! glyphs {
     ($($(#[$doc:meta])* $glyph:ident: $kind:ty, $unicode:expr, $ascii:expr;)*) => {
-        /// A set of symbols. Symbols that are shown below each other have the same width.
+        /// All symbols of the screen in one character set. Symbols that are shown below each other have the same width.
         #[derive(Debug, PartialEq, Eq)]
         pub struct Glyphs { $($(#[$doc])* pub $glyph: $kind),* }
 
-        /// The Unicode set. Each of its characters takes one cell and exists in common fonts.
+        /// The symbols in Unicode. Each character takes one cell and exists in common fonts.
         pub static UNICODE: Glyphs = Glyphs { $($glyph: $unicode),* };
 
-        /// The ASCII set.
+        /// The symbols in ASCII, for terminals without Unicode.
         pub static ASCII: Glyphs = Glyphs { $($glyph: $ascii),* };
     };
 }
@@ -41,23 +41,23 @@ macro_rules! glyphs {
 glyphs! {
     /// True if all symbols of the set are ASCII characters.
     ascii: bool, false, true;
-    /// Borders of panes and states.
+    /// Characters for the borders of panes and of states in the graph.
     border: BoxSet, LIGHT, PLUS;
     /// The border of the pane in focus.
     focus: BoxSet, HEAVY, EQUALS;
-    /// The box of the current state.
+    /// Characters for the border of the current state in the graph.
     current: BoxSet, DOUBLE, HASHES;
-    /// The mark of a folded value or state, one cell.
+    /// Shown before a value or state whose contents are hidden (folded); one cell.
     folded: Sign, "▸", ">";
-    /// The mark of an unfolded value or state, one cell.
+    /// Shown before a value or state whose contents are shown (unfolded); one cell.
     unfolded: Sign, "▾", "v";
-    /// The current position of the run, two cells.
+    /// Points at the current position of the run; two cells.
     here: Sign, "▶ ", "=>";
-    /// The current position of the run beside a breakpoint, one cell.
+    /// Points at the current position of the run in a line that also shows a breakpoint; one cell.
     here_narrow: Sign, "▶", ">";
-    /// A transition to a state.
+    /// An arrow, for example before the name of the next state.
     arrow: Sign, "→", "->";
-    /// A transition to a state by a catcher.
+    /// A transition that a catcher makes after an error.
     catch_arrow: Sign, "↝", "~>";
     /// An enabled breakpoint.
     breakpoint: Sign, "●", "*";
@@ -67,9 +67,9 @@ glyphs! {
     breakpoint_condition: Sign, "◆", "?";
     /// A log point.
     breakpoint_log: Sign, "◇", "L";
-    /// A retry; followed by numbers.
+    /// A retry; followed by the numbers of used and of allowed retries.
     retry: Sign, "↻", "r";
-    /// The mark for text that was cut.
+    /// Shown where text was cut off.
     cut: Sign, "…", "..";
     /// The separator between parts of a line.
     dot: Sign, "·", "-";
@@ -93,9 +93,9 @@ glyphs! {
     dotted_level: Sign, "┈", ".";
     /// Arrow heads of edges: down, up, left, right.
     heads: [Sign; 4], ["▼", "▲", "◀", "▶"], ["v", "^", "<", ">"];
-    /// Marks that a pane has hidden parts above, below, at the left or at the right; different from the arrow heads.
+    /// Shows that a pane has more content above, below, to the left or to the right. Differs from the arrow heads.
     more: [Sign; 4], ["↑", "↓", "←", "→"], ["A", "V", "{", "}"];
-    /// A finding of `check`, one cell.
+    /// Shown at a state or line that has a finding of `check`; one cell.
     finding: Sign, "△", "&";
     /// A state in the overview of the graph: if not reached, if reached, and if it is the current state.
     small: [Sign; 3], ["▫", "▪", "█"], ["o", "O", "@"];
@@ -104,13 +104,13 @@ glyphs! {
 const LIGHT: BoxSet = BoxSet::of(["─", "│", "┌", "┐", "└", "┘"]);
 const HEAVY: BoxSet = BoxSet::of(["━", "┃", "┏", "┓", "┗", "┛"]);
 const DOUBLE: BoxSet = BoxSet::of(["═", "║", "╔", "╗", "╚", "╝"]);
-/// Plain ASCII boxes.
+/// The characters of a border in ASCII.
 pub(super) const PLUS: BoxSet = BoxSet::of(["-", "|", "+", "+", "+", "+"]);
 const EQUALS: BoxSet = BoxSet::of(["=", "|", "+", "+", "+", "+"]);
 const HASHES: BoxSet = BoxSet::of(["=", "#", "#", "#", "#", "#"]);
 
 impl BoxSet {
-    /// The box with these characters, in the order of the fields.
+    /// Makes a set from its six characters, in the order of the fields.
     const fn of(characters: [&'static str; 6]) -> Self {
         let [
             horizontal,
@@ -147,20 +147,20 @@ const STATUSES: [(StateStatus, Sign, Sign, &str); 11] = [
     (StateStatus::Aborted, "--", "– ", "aborted"),
 ];
 
-/// Row of a status in the table.
+/// The ASCII symbol, the Unicode symbol and the word for a status.
 fn look(status: StateStatus) -> (Sign, Sign, &'static str) {
     let row = STATUSES.iter().find(|row| row.0 == status);
     row.map_or(("", "", ""), |row| (row.1, row.2, row.3))
 }
 
 impl Glyphs {
-    /// The Unicode or ASCII set.
+    /// The ASCII set if `ascii` is true, otherwise the Unicode set.
     #[must_use]
     pub fn of(ascii: bool) -> &'static Self {
         if ascii { &ASCII } else { &UNICODE }
     }
 
-    /// The characters of the graph.
+    /// The character set, ASCII or Unicode, in which the graph is drawn.
     #[must_use]
     pub fn characters(&self) -> Characters {
         match self.ascii {
@@ -169,20 +169,20 @@ impl Glyphs {
         }
     }
 
-    /// Symbol of a status, two cells.
+    /// Symbol that shows the status of a state; two cells.
     #[must_use]
     pub fn status(&self, status: StateStatus) -> &'static str {
         let (ascii, unicode, _) = look(status);
         if self.ascii { ascii } else { unicode }
     }
 
-    /// Word for a status.
+    /// Word for the status of a state, such as `running`.
     #[must_use]
     pub fn word(&self, status: StateStatus) -> &'static str {
         look(status).2
     }
 
-    /// Meanings of the graph's symbols.
+    /// The symbols of the graph, each with its meaning.
     #[must_use]
     pub fn legend(&self) -> Vec<(String, &'static str)> {
         let sign = |sign: &str, word| (sign.trim_end().to_owned(), word);
@@ -227,7 +227,7 @@ impl Glyphs {
         out
     }
 
-    /// Symbol of a difference between two values, one cell.
+    /// Symbol for the way in which a value has changed, such as `+` for added; one cell.
     #[must_use]
     pub fn change(&self, kind: ChangeKind) -> &'static str {
         match kind {

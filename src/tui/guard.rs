@@ -3,12 +3,12 @@
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// A terminal mode that is changed.
+/// A terminal mode that the program sets while it uses the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Raw mode: keys arrive one by one and are not echoed.
     Raw,
-    /// The alternate screen.
+    /// The alternate screen, so that the shell's output reappears at the end.
     AlternateScreen,
     /// A paste arrives as one text.
     BracketedPaste,
@@ -18,7 +18,7 @@ pub enum Mode {
     HiddenCursor,
 }
 
-/// Operations on a terminal; [`Screen`] is the real one.
+/// A terminal whose modes can be set; [`Screen`] is the real one.
 pub trait Control {
     /// Sets or resets a mode.
     ///
@@ -51,15 +51,15 @@ impl Control for Screen {
     }
 }
 
-/// Calls `work`, which hands the terminal to another program, and then resets modes that the other program may have
-/// left set, because a killed program does not reset them.
+/// Calls `work`, which lets another program use the terminal. Afterwards resets the modes that the other program may
+/// have left set, for example because it was killed.
 pub fn restored<T>(work: impl FnOnce() -> T) -> T {
     use crossterm::event::{DisableBracketedPaste, DisableFocusChange, DisableMouseCapture};
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
     let before = tcgetattr(io::stdin());
     let result = work();
     if let Ok(before) = before {
-        // Fails if the terminal is gone. There is nothing to restore then.
+        // The result is ignored: this fails only if the terminal is gone, and then there is nothing to restore.
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
     }
     let _ = crossterm::execute!(
@@ -71,7 +71,7 @@ pub fn restored<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Modes that are always set, in this order.
+/// Modes that the program always sets, in this order.
 pub const MODES: [Mode; 4] = [
     Mode::Raw,
     Mode::AlternateScreen,
@@ -96,10 +96,10 @@ impl<C: Control> Taken<C> {
     }
 }
 
-/// Owns the modes that are set, and resets them on drop.
+/// Sets terminal modes, remembers which modes are set, and resets them on drop.
 pub struct Guard<C: Control> {
     taken: Arc<Mutex<Taken<C>>>,
-    /// Another handle to the terminal, for callers that cannot wait for the lock.
+    /// A second handle to the terminal, so that a [`Watcher`] can reset modes without waiting for the lock.
     control: C,
 }
 
@@ -139,7 +139,7 @@ impl<C: Control + Clone> Guard<C> {
         Ok(())
     }
 
-    /// Enables or disables the mouse.
+    /// Turns mouse events on or off.
     ///
     /// # Errors
     /// If writing to the terminal fails.
@@ -155,7 +155,7 @@ impl<C: Control + Clone> Guard<C> {
         Ok(())
     }
 
-    /// Resets all modes while `work` runs, then sets them again.
+    /// Resets all modes, calls `work`, and then sets the same modes again.
     ///
     /// # Errors
     /// If writing to the terminal fails.
@@ -221,7 +221,7 @@ impl<C: Control> Watcher<C> {
 }
 
 impl<C: Control + Clone> Guard<C> {
-    /// Creates a watcher, which can reset the modes if nothing else does.
+    /// Creates a watcher, with which another thread can reset the modes if this guard does not.
     #[must_use]
     pub fn watcher(&self) -> Watcher<C> {
         Watcher {
@@ -250,7 +250,7 @@ impl<C: Control + Clone + Send + Sync + 'static> Guard<C> {
 
 impl<C: Control> Drop for Guard<C> {
     fn drop(&mut self) {
-        // A failure cannot be reported anywhere.
+        // The error is ignored, because `drop` cannot report it.
         let _ = lock(&self.taken).give_all();
     }
 }

@@ -1,4 +1,4 @@
-//! Syntax highlighting: splits source lines into parts with roles, only for lines that are shown.
+//! Syntax highlighting: splits the source lines that are shown into ranges, each with the style role for its text.
 
 use super::theme::Role;
 use crate::source::dsl::long_strings;
@@ -10,7 +10,7 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxDefinition, SyntaxSe
 
 /// Maximum number of bytes to highlight in one line. The limit is needed because the whole file may be a single line.
 const LONGEST: usize = 4_000;
-/// Maximum number of highlighted lines to keep.
+/// Maximum number of highlighted lines in the cache.
 const KEPT: usize = 4_096;
 
 /// Language of a file.
@@ -20,7 +20,7 @@ pub enum Language {
     Json,
     /// YAML.
     Yaml,
-    /// The SFN DSL.
+    /// The SFN DSL, an older textual language for state machines.
     Dsl,
 }
 
@@ -164,22 +164,22 @@ fn scopes() -> &'static Scopes {
     })
 }
 
-/// Parts of a line with their roles, in order and without gaps, up to the maximum length.
+/// Byte ranges of a line with their style roles, in order and without gaps. They end at the maximum length.
 pub type Parts = Arc<[(Range<usize>, Role)]>;
 
-/// Highlighted lines, kept until the text changes.
+/// Highlights lines, and keeps the results in a cache.
 #[derive(Clone, Debug, Default)]
 pub struct Highlighter {
     file: Option<Known>,
     lines: HashMap<(Language, u64), Parts>,
 }
 
-/// Facts about the whole text of a file, kept until the text changes.
+/// A file's text and what highlighting needs to know about all of it. Kept until the text changes.
 #[derive(Clone, Debug)]
 struct Known {
     text: Arc<str>,
     language: Language,
-    /// Ranges of the strings that span several lines, in order.
+    /// Byte ranges of the strings that span several lines, in order. Only the SFN DSL has them.
     long: Vec<Range<usize>>,
 }
 
@@ -198,7 +198,7 @@ impl Known {
 }
 
 impl Highlighter {
-    /// Parts of a line (from 1) of a file.
+    /// Highlighted ranges of one line of a file; lines are counted from 1.
     pub fn line_of(&mut self, file: &SourceFile, line: usize) -> Parts {
         let same = |known: &Known| Arc::ptr_eq(&known.text, &file.text);
         let known = match self.file.take().filter(same) {
@@ -224,7 +224,7 @@ impl Highlighter {
         with_strings(text, &parts, &inside)
     }
 
-    /// Highlighted parts of a line in this language.
+    /// Highlighted ranges of a line of text in this language.
     pub fn line(&mut self, language: Language, text: &str) -> Parts {
         let key = (language, fingerprint(text));
         if let Some(parts) = self.lines.get(&key) {
@@ -239,8 +239,8 @@ impl Highlighter {
     }
 }
 
-/// Parts of a line. `strings` are the ranges of the line that belong to strings over several lines; these ranges get
-/// the role of a string.
+/// Highlighted ranges of a line in which the ranges `strings` get the role of a string. These ranges belong to strings
+/// that span several lines.
 fn with_strings(text: &str, parts: &[(Range<usize>, Role)], strings: &[Range<usize>]) -> Parts {
     let (mut parts, mut strings) = (parts.iter().peekable(), strings.iter().peekable());
     let mut role_at = |at: usize| {

@@ -1,4 +1,5 @@
-//! All inputs of the front end, as one enum in one channel. The threads that send inputs do nothing but wait for them.
+//! All inputs of the front end, as one enum that is sent through one channel. Each sending thread does nothing but wait
+//! for its inputs.
 
 use super::decode::Decoder;
 use super::pane::Drawing;
@@ -13,7 +14,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// An input from outside.
+/// An event that the front end must handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A key was pressed.
@@ -26,34 +27,34 @@ pub enum Input {
     Resize(u16, u16),
     /// The definition's file was changed by another program.
     FileChanged,
-    /// A background job has finished.
+    /// A background job, such as reading files, has finished.
     Read,
     /// A client of the local server started an execution, or an execution of a client changed.
     Visitors,
     /// A signal from the operating system.
     Signal(Signal),
-    /// A requested drawing of the graph is ready.
+    /// A drawing of the graph that the graph pane requested is ready.
     Drawing(Drawing),
     /// The time that [`App::deadline`](super::app::App::deadline) returned has come.
     Deadline,
-    /// The terminal is gone.
+    /// The terminal was closed, so no more keys can come.
     Closed,
 }
 
 /// A signal from the operating system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// A request to end.
+    /// A signal that asks the program to end.
     End(Ending),
     /// SIGINT, treated like Ctrl-C.
     Interrupt,
-    /// SIGTSTP: suspend.
+    /// SIGTSTP, which asks the program to suspend itself.
     Stop,
-    /// SIGCONT: continue.
+    /// SIGCONT: the program runs again after it was suspended.
     Continue,
 }
 
-/// The signal with which the operating system ends the program.
+/// A signal that ends the program, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending(i32);
 
@@ -61,7 +62,7 @@ impl Ending {
     /// SIGHUP, or a terminal that is gone.
     pub const HANG_UP: Self = Self(libc::SIGHUP);
 
-    /// Returns the ending for a signal with this number.
+    /// The ending by the signal with this number.
     #[must_use]
     pub fn by(signal: i32) -> Self {
         Self(signal)
@@ -90,13 +91,13 @@ fn ending_signals() -> Vec<i32> {
     signals
 }
 
-/// The receiving end of all inputs.
+/// Receives the inputs of all threads.
 #[derive(Debug)]
 pub struct Inputs {
     receiver: Receiver<Input>,
     sender: Sender<Input>,
-    /// Lets the terminal thread read the next key after the last key was handled. While the loop handles a key, nothing
-    /// reads the terminal, so that an editor started by that key has the terminal to itself.
+    /// Tells the terminal thread to read the next key, after the last key was handled. Until then nothing reads the
+    /// terminal, so that an editor started by the last key has the terminal to itself.
     gate: Option<SyncSender<()>>,
 }
 
@@ -112,7 +113,7 @@ impl Default for Inputs {
 }
 
 impl Inputs {
-    /// A sender for inputs.
+    /// A sender with which another thread can send inputs.
     #[must_use]
     pub fn sender(&self) -> Sender<Input> {
         self.sender.clone()
@@ -127,10 +128,11 @@ impl Inputs {
         }
     }
 
-    /// Reports that an input was handled. If the input was a key, the next key may be read.
+    /// Tells the terminal thread that an input was handled. If the input was a key, the thread then reads the next key.
     pub fn done(&self, input: &Input) {
         if let (Input::Key(_), Some(gate)) = (input, &self.gate) {
-            // Fails if the gate is already open or the thread has ended; in neither case does the thread wait.
+            // Fails if the thread was already told to read on, or has ended. In neither case does the thread wait for
+            // this.
             let _ = gate.try_send(());
         }
     }
@@ -197,7 +199,8 @@ fn resized() -> Input {
     Input::Resize(columns, rows)
 }
 
-/// Reads bytes from the terminal. Does not buffer bytes that another reader of the terminal should get.
+/// Reads bytes from the terminal without a buffer of its own, so that unread bytes stay available to another program
+/// such as an editor.
 struct TerminalBytes {
     file: File,
     poll: Poll,
@@ -208,7 +211,8 @@ impl TerminalBytes {
     const TOKEN: Token = Token(0);
 
     fn open() -> io::Result<Self> {
-        // Avoids the standard library's buffer, which reads more than requested.
+        // Reads from the file descriptor. The standard library's `Stdin` would read more bytes than requested, into its
+        // buffer.
         let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
         let poll = Poll::new()?;
         let fd = file.as_raw_fd();
@@ -221,14 +225,15 @@ impl TerminalBytes {
         })
     }
 
-    /// The next bytes, at most as many as the buffer holds; `None` if the time is over, empty if the terminal is gone.
+    /// The next bytes, at most as many as `bytes` holds. `None` if none came within `time`; empty if the terminal is
+    /// gone.
     fn next<'b>(
         &mut self,
         time: Option<Duration>,
         bytes: &'b mut [u8],
     ) -> io::Result<Option<&'b [u8]>> {
         let fd = self.file.as_raw_fd();
-        // If an earlier call did not read all bytes, makes the poll report the rest.
+        // Registers again, so that the poll also reports bytes that an earlier call left unread.
         self.poll
             .registry()
             .reregister(&mut SourceFd(&fd), Self::TOKEN, Interest::READABLE)?;
@@ -241,7 +246,8 @@ impl TerminalBytes {
     }
 }
 
-/// Sends terminal input until the terminal is gone or nothing receives it.
+/// Reads keys and other terminal events and sends them as inputs. Returns when the terminal is gone or the receiver is
+/// dropped.
 fn read_terminal(
     mut terminal: TerminalBytes,
     sender: &Sender<Input>,

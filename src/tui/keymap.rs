@@ -1,4 +1,4 @@
-//! Maps keys to actions: the defaults of the action table, overridden by the user's key map.
+//! Maps keys to actions. The user's key map overrides the default keys of the action table.
 
 use super::action::{Action, TABLE};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -142,19 +142,19 @@ impl fmt::Display for Key {
 /// The reason why the user's key map is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeymapError {
-    /// The text is not TOML.
+    /// The text of the key map is not TOML.
     #[error("the key map is not valid TOML: {0}")]
     Toml(String),
-    /// No action has this name.
+    /// The key map names an action that does not exist.
     #[error("no command is named {0}")]
     Action(String),
-    /// The value is neither a key nor a list of keys.
+    /// The value given for the named action is neither a key nor a list of keys.
     #[error("{0} must be a key such as \"c\" or a list of keys")]
     Kind(String),
-    /// A text that is not a key.
+    /// For the named action, the key map has a text that is not a key; the second field says why.
     #[error("{0}: {1}")]
     Key(String, KeyError),
-    /// Two actions have the same key.
+    /// The key map binds the first field, a key, to two actions, which the other fields name.
     #[error("the key {0} is bound to both {1} and {2}")]
     Twice(String, String, String),
 }
@@ -182,8 +182,8 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The default key map, changed by `text`: TOML such as `continue = ["c", "F5"]`. A key that `text` binds is
-    /// removed from its default action.
+    /// The default key map, changed by `text`, which is TOML such as `continue = ["c", "F5"]`. An action that `text`
+    /// names loses its default keys, and a key that `text` binds is removed from its default action.
     ///
     /// # Errors
     /// If the text is not a valid key map.
@@ -239,7 +239,7 @@ impl Keymap {
         }
     }
 
-    /// The action of a key.
+    /// The action that the key of this event is bound to.
     #[must_use]
     pub fn action(&self, event: &KeyEvent) -> Option<Action> {
         self.actions.get(&Key::of(event)).copied()

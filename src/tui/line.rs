@@ -54,7 +54,7 @@ impl Line {
         self.cursor = at + self.chars.len().saturating_sub(before);
     }
 
-    /// Replaces the text from the character `from` up to the cursor.
+    /// Replaces the text between the character `from` and the cursor by `text`, a completion.
     pub fn complete(&mut self, from: usize, text: &str) {
         let from = from.min(self.cursor);
         self.chars.drain(from..self.cursor.min(self.chars.len()));
@@ -62,7 +62,7 @@ impl Line {
         self.insert(text);
     }
 
-    /// Edits the line; returns whether the key is an editing key.
+    /// Edits the line if the key is an editing key; returns whether it is.
     pub fn key(&mut self, key: &KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let alt = key.modifiers.contains(KeyModifiers::ALT);
@@ -107,7 +107,8 @@ impl Line {
     /// The part of the line that fits into `width` columns, and the column of the cursor within that part.
     #[must_use]
     pub fn window(&self, width: usize) -> (String, usize) {
-        // Width of a character as drawn: an invisible one is shown as a symbol, and a combining mark takes no cell.
+        // Width of a character as it is drawn: an invisible character is shown as a symbol, and a combining mark takes
+        // no cell.
         let wide = |c: &char| visible(c.encode_utf8(&mut [0; 4])).width();
         let width = width.max(2);
         let mut start = self.cursor.min(self.chars.len());
@@ -129,7 +130,8 @@ impl Line {
             }
             text.push(*c);
         }
-        // Characters that combine into one symbol take fewer cells together than separately.
+        // Measures the text as a whole, because characters that combine into one symbol take fewer cells than
+        // separately.
         let before: String = self.chars.iter().take(self.cursor).skip(start).collect();
         let column = visible(&before).width();
         (visible(&text).into_owned(), column)

@@ -1,4 +1,4 @@
-//! The terminal front end.
+//! The terminal front end: draws the debugger's screen and handles keys and the mouse.
 
 pub mod action;
 pub mod app;

@@ -1,4 +1,5 @@
-//! The state of the screen: focus, sizes, popups, typed text, and the panes with their scroll positions and selections.
+//! What the screen shows apart from the run: focus, sizes, popups, typed text, and the panes with their scroll
+//! positions and selections.
 
 use super::action::Pane;
 use super::caption::Said;
@@ -16,21 +17,21 @@ use crate::session::Command;
 use crate::session::view::View;
 use std::time::{Duration, Instant};
 
-/// A text in the message line.
+/// A text for the message line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// The text.
     pub text: String,
-    /// Role for its colour.
+    /// Style role, which determines the colour of the text.
     pub role: Role,
 }
 
-/// The kind of input that a prompt asks for.
+/// What a prompt asks the user to type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// A command.
     Command,
-    /// An expression to watch.
+    /// An expression for a new watch.
     Watch,
     /// An expression to evaluate; its value is shown while typing.
     Evaluate,
@@ -39,7 +40,7 @@ pub enum PromptKind {
 }
 
 impl PromptKind {
-    /// The sign that is shown before the typed text.
+    /// The symbol shown before the typed text; it tells the kinds of prompts apart.
     #[must_use]
     pub fn sign(self) -> &'static str {
         match self {
@@ -51,19 +52,19 @@ impl PromptKind {
     }
 }
 
-/// A line being typed.
+/// The prompt: a line in which the user types.
 #[derive(Clone, Debug)]
 pub struct Prompt {
     /// The kind of input that the prompt asks for.
     pub kind: PromptKind,
     /// The typed line.
     pub line: Line,
-    /// True while the line is an unchanged suggestion. Typing replaces the suggestion, unless the typed character
-    /// continues it, such as `.` or `=`.
+    /// True while the line is a suggestion that the user has not changed. The first typed character then replaces the
+    /// suggestion, unless it continues the expression, such as `.` or `=`.
     pub offered: bool,
     /// Lines shown above the prompt: completions, or the value of the typed expression.
     pub notes: Vec<(String, Role)>,
-    /// Index in the command history of the shown command; `None` if the line is newly typed.
+    /// If the line is from the command history, its index there; `None` if it is newly typed.
     pub history: Option<usize>,
     /// While Tab cycles through candidates: the position in the line at which the candidate begins, the candidates, and
     /// the index of the shown candidate.
@@ -83,32 +84,32 @@ impl Prompt {
 /// Playback: automatic stepping through the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Play {
-    /// Speed of playback; at 1, a step takes 0.9 seconds.
+    /// Speed of playback, as a factor; at 1, each step takes 0.9 seconds.
     pub factor: f64,
     /// Time at which the next step is due.
     pub next: Instant,
     /// True while playback is paused.
     pub paused: bool,
-    /// The transition of the last step, while it is animated.
+    /// The transition that the last step made, while the graph shows it as an animation.
     pub travel: Option<Travel>,
 }
 
-/// The transition from a state, shown as an animation.
+/// A transition between two states, which the graph shows as a moving token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Travel {
     /// The state that was left.
     pub from: StateId,
-    /// The edge of the graph for this transition.
+    /// The edge of the graph that the token moves along.
     pub edge: Edge,
     /// Time at which the state was left.
     pub since: Instant,
 }
 
 impl Play {
-    /// Interval between frames of the animation.
+    /// Time between two drawings of the animation.
     pub(super) const FRAME: Duration = Duration::from_millis(60);
 
-    /// Time at which the next frame or step is due.
+    /// Time at which the next drawing of the animation or the next step is due.
     pub(super) fn due(&self) -> Instant {
         match self.travel {
             Some(_) => self.next.min(Instant::now() + Self::FRAME),
@@ -125,14 +126,14 @@ impl Play {
         Some(Token { from, edge, way })
     }
 
-    /// Time per step at speed 1.
+    /// Time that a step takes at speed 1.
     pub(super) const BEAT: Duration = Duration::from_millis(900);
 
-    /// Starts playback now.
+    /// Starts playback now, with the speed `factor`.
     #[must_use]
     pub fn starting(factor: f64) -> Self {
         Self {
-            // A non-finite factor would stop the clock.
+            // No time of the next step could be computed from an infinite factor, so 1 replaces it.
             factor: if factor.is_finite() { factor } else { 1.0 },
             next: Instant::now() + Self::BEAT,
             paused: false,
@@ -141,12 +142,13 @@ impl Play {
     }
 }
 
-/// The state of the screen.
+/// Everything that determines what the screen shows, apart from the run itself.
 #[derive(Debug, Default)]
 pub struct Model {
     /// The pane in focus.
     pub focus: Pane,
-    /// The pane that is shown as a tab while a pane outside the tabs has the focus.
+    /// Some panes are tabs that share one area. This is the tab shown there while a pane outside this area has the
+    /// focus.
     pub tab: Pane,
     /// True if only the focused pane is shown.
     pub zoom: bool,
@@ -156,7 +158,7 @@ pub struct Model {
     pub sizes: Sizes,
     /// The level of detail of the data pane.
     pub level: Level,
-    /// The panes.
+    /// All panes, with their scroll positions and selections.
     pub panes: Panes,
     /// The open popup.
     pub popup: Option<Popup>,
@@ -166,7 +168,7 @@ pub struct Model {
     pub message: Option<Message>,
     /// The answer to the command `who`; the banner shows the answer until the cursor moves or the run continues.
     pub explained: Option<Said>,
-    /// True if the banner has a third row.
+    /// True if the banner has three rows, however high the screen is.
     pub whole_banner: bool,
     /// Commands that were typed, oldest first.
     pub history: Vec<String>,
@@ -174,24 +176,25 @@ pub struct Model {
     pub wanted: String,
     /// True if the terminal reports mouse events.
     pub mouse: bool,
-    /// The frame that had the focus before the run stopped in another frame, which then got the focus.
+    /// The focused frame of an earlier stop, if the run then stopped in another frame. A key moves the focus back to
+    /// it.
     pub frame_before: Option<FrameId>,
-    /// Time of the last Ctrl-C while nothing was in progress.
+    /// Time of the last Ctrl-C that had nothing to interrupt. A second one soon after it quits the program.
     pub interrupted: Option<Instant>,
-    /// Automatic stepping in progress.
+    /// Playback, which steps automatically; `None` if it is off.
     pub play: Option<Play>,
-    /// The border being dragged: its pane, and the mouse position as column and row.
+    /// While the user drags a border: the pane of this border, and the last mouse position as column and row.
     pub drag: Option<(Pane, u16, u16)>,
     /// The state that the user clicked last, and the time of the click.
     pub clicked: Option<(StateId, Instant)>,
     /// The tour, while it is active.
     pub tour: Option<Tour>,
-    /// The row of a Choice for which the user asked about the origin of a value.
+    /// The row of a Choice from which the user asked for the origin of a value, to return to it later.
     pub asked: Option<Asked>,
 }
 
 impl Model {
-    /// Selects the row in [`Self::asked`] again once the cursor is back at the event for which the user asked.
+    /// If the cursor is at the event where the user asked for an origin, selects the row in [`Self::asked`] again.
     pub(super) fn return_to_asked(&mut self, view: &View) {
         let asked = self.asked.as_mut();
         if let Some(row) = asked.and_then(|asked| asked.arrived(view)) {
@@ -200,7 +203,7 @@ impl Model {
         }
     }
 
-    /// The choices that affect the layout.
+    /// The user's choices that affect the layout.
     #[must_use]
     pub fn wish(&self) -> Wish {
         Wish {
@@ -223,7 +226,8 @@ impl Model {
         self.focus = pane;
     }
 
-    /// The pane with the next number after the focused pane, or with the previous number.
+    /// The pane after the focused pane in the order of their numbers if `forward` is true, otherwise the pane before
+    /// it.
     #[must_use]
     pub fn neighbour(&self, forward: bool) -> Pane {
         let count = Pane::ALL.len();
@@ -232,7 +236,7 @@ impl Model {
         Pane::ALL.get(place).copied().unwrap_or_default()
     }
 
-    /// Shows a message.
+    /// Shows a text in the message line.
     pub fn say(&mut self, text: impl Into<String>, role: Role) {
         self.message = Some(Message {
             text: text.into(),
@@ -240,7 +244,7 @@ impl Model {
         });
     }
 
-    /// Opens a prompt.
+    /// Opens a prompt that already contains `text`.
     pub fn ask(&mut self, kind: PromptKind, text: &str) {
         self.prompt = Some(Prompt {
             kind,
@@ -261,11 +265,11 @@ impl Model {
     }
 }
 
-/// Input that is executed once the current command has finished.
+/// A command or line that waits until the current command has finished.
 #[derive(Clone, Debug)]
 pub(super) enum Queued {
-    /// A command repeated by a count.
+    /// A command that the user asked to repeat; one entry for each further time.
     Repeat(Command),
-    /// A line of a script.
+    /// A line of a script, executed as if the user had typed it.
     Line(String),
 }

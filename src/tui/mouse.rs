@@ -1,4 +1,4 @@
-//! Handles clicks, the wheel and dragging, based on the rectangles that were drawn.
+//! Handles clicks, the wheel and dragging. The areas of the last drawing tell what is under the mouse pointer.
 
 use super::action::{Action, Pane};
 use super::app::{App, scene};
@@ -31,7 +31,7 @@ impl App {
         }
     }
 
-    /// Scrolls the popup, or the pane under the pointer even if another pane has the focus.
+    /// Scrolls the open popup; otherwise scrolls the pane under the mouse pointer, even if another pane has the focus.
     fn wheel(&mut self, column: u16, row: u16, rows: i32) {
         if let Some(popup) = &mut self.model.popup {
             popup.scroll(rows);

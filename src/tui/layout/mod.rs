@@ -1,5 +1,6 @@
-//! The layout of the screen, for drawing and for finding what was clicked. The layout depends on the screen size and
-//! the user's choices, but never on the run, so that nothing moves while the user steps.
+//! Divides the screen into areas for the panes and the lines around them. Drawing uses the areas, and so does finding
+//! what was clicked. They depend on the screen size and the user's choices but never on the run, so that nothing moves
+//! while the user steps.
 
 use super::action::Pane;
 use ratatui::layout::{Margin, Rect};
@@ -41,7 +42,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Makes a pane larger or smaller.
+    /// Makes a pane larger by this many rows, or smaller if `by` is negative.
     pub fn grow(&mut self, pane: Pane, by: i16) {
         if let Some(grown) = self.grown.get_mut(pane as usize) {
             *grown = grown.saturating_add(by).clamp(-40, 40);
@@ -53,85 +54,86 @@ impl Sizes {
     }
 }
 
-/// The user's choices that affect the layout.
+/// What the user has chosen, as far as it affects the layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
     /// The focused pane.
     pub focus: Pane,
-    /// The pane to show as a tab while a pane outside the tabs has the focus.
+    /// Some panes are tabs that share one area. This is the tab to show there while a pane outside this area has the
+    /// focus.
     pub tab: Pane,
     /// True if only the focused pane is shown.
     pub zoom: bool,
     /// True if only the graph, the banner and the changed data are shown, for a presentation.
     pub present: bool,
-    /// Changed pane sizes.
+    /// Pane sizes that the user has changed.
     pub sizes: Sizes,
     /// True if there are breakpoints or watches. If not, the breakpoints pane is shown only while it has the focus.
     pub points: bool,
-    /// True if the banner has a third row.
+    /// True if the banner has three rows, however high the screen is.
     pub whole_banner: bool,
-    /// True if the strip with the current step of the tour is shown above the keys.
+    /// True if some rows above the key hints show the current step of the tour.
     pub tour: bool,
 }
 
-/// Number of columns needed to read a line of the source pane, including the borders.
+/// Number of columns that the source pane needs to show a usual line, including the borders.
 const READABLE: i32 = 47;
-/// Percentages of the columns that the graph and the data pane get if all panes are shown.
+/// Percentages of the screen's columns that the graph pane and the data pane get in the arrangement with six panes.
 const SHARES: (i32, i32) = (33, 38);
-/// Percentage of the columns that the pane with breakpoints and watches gets.
+/// Percentage of the screen's columns that the breakpoints pane gets in the arrangement with six panes.
 const POINTS: i32 = 30;
 
 fn percent(whole: u16, percent: i32) -> i32 {
     i32::from(whole) * percent / 100
 }
 
-/// A pane and its area.
+/// A visible pane and its area on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The pane.
     pub pane: Pane,
-    /// Area including the border. Adjacent panes share a border.
+    /// Area including the border, which the pane shares with adjacent panes.
     pub outer: Rect,
     /// Area without the border.
     pub inner: Rect,
 }
 
-/// A tab and its area.
+/// A tab, which the user can click to show its pane, and its area on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TabPlace {
-    /// The pane of the tab.
+    /// The pane that a click on the tab shows.
     pub pane: Pane,
-    /// Area of the tab.
+    /// Area of the tab on the screen.
     pub area: Rect,
-    /// True if the tab is selected.
+    /// True if the pane of the tab is shown.
     pub shown: bool,
 }
 
-/// All areas of the screen.
+/// The areas of all panes and other parts of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The arrangement.
+    /// The arrangement of the panes.
     pub kind: Arrangement,
     /// The whole screen.
     pub screen: Rect,
-    /// The header line.
+    /// Area of the header, one row.
     pub header: Rect,
-    /// The banner, which says what happened and why.
+    /// Area of the banner, which says what happened and why.
     pub banner: Rect,
     /// The tabs, if any.
     pub tabs: Vec<TabPlace>,
     /// The visible panes.
     pub panes: Vec<Place>,
-    /// The strip with the current step of the tour.
+    /// Area for the current step of the tour; empty if there is no tour.
     pub tour: Rect,
-    /// The prompt, or a temporary message.
+    /// Area for the prompt or a temporary message, one row.
     pub message: Rect,
-    /// Key hints, one row.
+    /// Area for the key hints, one row.
     pub footer: Rect,
 }
 
 impl Layout {
-    /// Lays out a screen of this size.
+    /// Divides a screen of this size according to the user's choices.
     #[must_use]
     pub fn of(screen: Rect, wish: Wish) -> Self {
         let kind = Arrangement::of(screen.width, screen.height);
@@ -158,7 +160,7 @@ impl Layout {
         let (header, rest) = cut_top(screen, 1);
         let (banner, rest) = cut_top(rest, of_banner);
         let (rest, footer) = cut_bottom(rest, 1);
-        // If the screen has few rows, there is no row for messages; a message covers the key hints.
+        // On a screen with few rows, messages have no row of their own and cover the key hints.
         let (body, message) = match screen.height {
             14.. => cut_bottom(rest, 1),
             _ => (rest, footer),
@@ -187,7 +189,7 @@ impl Layout {
         layout
     }
 
-    /// The pane at a cell. On a border that two panes share, the pane whose title is in that border.
+    /// The pane at a cell. A border that two panes share belongs to the lower or the right one.
     #[must_use]
     pub fn hit(&self, column: u16, row: u16) -> Option<Place> {
         let of = |area: fn(&Place) -> Rect| {
@@ -197,7 +199,7 @@ impl Layout {
         of(|place| place.inner).or_else(|| of(|place| place.outer))
     }
 
-    /// The tab at a cell.
+    /// The pane of the tab at a cell.
     #[must_use]
     pub fn hit_tab(&self, column: u16, row: u16) -> Option<Pane> {
         self.tabs
@@ -206,13 +208,13 @@ impl Layout {
             .map(|tab| tab.pane)
     }
 
-    /// The place of a pane, if it is visible.
+    /// The areas of a pane, if the pane is visible.
     #[must_use]
     pub fn place(&self, pane: Pane) -> Option<Place> {
         self.panes.iter().copied().find(|place| place.pane == pane)
     }
 
-    /// True if panes have borders.
+    /// True if the panes have borders in this arrangement.
     #[must_use]
     pub fn borders(&self) -> bool {
         self.kind != Arrangement::Small
@@ -236,7 +238,8 @@ impl Layout {
             (percent(body.height, 60) + rows(&upper), 8),
             (percent(body.height, 40) + rows(&lower), 6),
         );
-        // The widths of graph and source are shares of at most 240 columns; further columns go to the data pane.
+        // The graph and the source pane get a percentage of the columns, but of 240 columns at most. All further
+        // columns go to the data pane.
         let usual = body.width.min(240);
         let (graph, data) = (percent(usual, SHARES.0), percent(usual, SHARES.1));
         let source = (i32::from(usual) - graph - data).max(READABLE);
@@ -259,7 +262,7 @@ impl Layout {
         self.row(below, &lower, &columns);
     }
 
-    /// Places panes side by side. For each pane, `wanted` has the wished and the minimum number of columns.
+    /// Places panes side by side in `area`. For each pane, `wanted` has the wished and the minimum number of columns.
     fn row(&mut self, area: Rect, panes: &[Pane], wanted: &[(i32, i32)]) {
         let shared = u16::try_from(panes.len().saturating_sub(1)).unwrap_or(0);
         let mut x = area.x;
@@ -272,7 +275,7 @@ impl Layout {
 
     fn medium(&mut self, body: Rect, wish: Wish) {
         let grown = |pane: Pane| wish.sizes.of(pane);
-        // In this arrangement, the data pane has its own area; the other panes that can be tabs share one area.
+        // The data pane has its own area. The other panes that can be tabs share one area, which shows `tab`.
         let mut tabs = [wish.focus, wish.tab].into_iter();
         let tab = tabs.find(|pane| Pane::TABBED.contains(pane));
         let tab = tab.unwrap_or(Pane::State);
@@ -295,7 +298,7 @@ impl Layout {
         self.put(Pane::Data, data);
         self.put(Pane::Timeline, timeline);
         self.put(tab, outer);
-        // The tabs are in the upper border, at the right.
+        // The tabs are in the upper border of the area that they share, at the right.
         let room = outer.width.saturating_sub(2);
         let wanted: u16 = Pane::TABBED.iter().map(|pane| tab_width(*pane)).sum();
         let width = wanted.min(room);
@@ -310,8 +313,8 @@ impl Layout {
         self.tab_bar(bar, &Pane::ALL, wish.focus);
     }
 
-    /// Places the graph at the left, and the focused pane beside the graph. The graph gets `columns` columns, but at
-    /// least `least`.
+    /// Places the graph at the left, and beside it the focused pane or, if the graph has the focus, the pane that was
+    /// last shown as a tab. The graph gets `columns` columns, but at least `least`.
     fn beside_graph(&mut self, body: Rect, (columns, least): (i32, i32), wish: Wish) {
         let shown = [wish.focus, wish.tab, Pane::Data];
         let shown = shown.into_iter().find(|pane| *pane != Pane::Graph);
@@ -355,8 +358,8 @@ impl Layout {
     }
 }
 
-/// Divides an area into an upper and a lower part that share one row, for their border. For each part, the wished and
-/// the minimum number of rows are given.
+/// Divides an area into an upper and a lower part, which share one row for their border. Each part is given as its
+/// wished and its minimum number of rows.
 fn stacked(area: Rect, above: (i32, i32), below: (i32, i32)) -> (Rect, Rect) {
     let [height, rest] = split(area.height.saturating_add(1), [above, below]);
     let y = area.y.saturating_add(height).saturating_sub(1);
@@ -364,8 +367,8 @@ fn stacked(area: Rect, above: (i32, i32), below: (i32, i32)) -> (Rect, Rect) {
     (Rect { height, ..area }, below)
 }
 
-/// Divides an area into a left and a right part that share one column, for their border. For each part, the wished and
-/// the minimum number of columns are given.
+/// Divides an area into a left and a right part, which share one column for their border. Each part is given as its
+/// wished and its minimum number of columns.
 fn beside(area: Rect, left: (i32, i32), right: (i32, i32)) -> (Rect, Rect) {
     let [width, rest] = split(area.width.saturating_add(1), [left, right]);
     let x = area.x.saturating_add(width).saturating_sub(1);
@@ -404,8 +407,8 @@ pub(super) fn cut_left(area: Rect, columns: u16) -> (Rect, Rect) {
     (Rect { width, ..area }, rest)
 }
 
-/// Divides `total` among parts, for each of which the wished and the minimum size are given. If the wished sizes do not
-/// add up to `total`, all parts are scaled; the last part gets the remainder.
+/// Divides `total` cells into parts. Each part is given as its wished and its minimum size. If the wished sizes do not
+/// add up to `total`, all parts become larger or smaller; the last part gets what remains.
 pub(super) fn split<const N: usize>(total: u16, parts: [(i32, i32); N]) -> [u16; N] {
     let mut sizes = divided(total, &parts).into_iter();
     parts.map(|_| sizes.next().unwrap_or(0))

@@ -1,4 +1,4 @@
-//! Checks every arrangement at all relevant sizes.
+//! Checks that the areas of every arrangement fit together, on screens of different sizes.
 
 use super::*;
 
@@ -75,7 +75,7 @@ fn nothing_overlaps_and_the_focus_is_seen() {
                     assert!(area.intersection(*other).is_empty(), "{wish:?}");
                 }
             }
-            // Every cell must belong to an area. If the tabs have their own row, they count as filling the whole row.
+            // Every cell must belong to an area. For this check, a row with tabs counts as full.
             let bars = layout.tabs.iter().map(|tab| Rect {
                 x: 0,
                 width: columns,
@@ -121,7 +121,7 @@ fn every_pane_has_a_tab_where_it_is_not_seen() {
                 kind == Arrangement::TooSmall
                     || tab
                     || layout.place(pane).is_some()
-                    // A pane that is not visible can be opened by its number.
+                    // In this arrangement, the breakpoints pane has no tab; the user can open it by its number.
                     || (kind == Arrangement::Wide && pane == Pane::Breakpoints),
                 "{columns}x{rows} {pane:?}"
             );

@@ -1,5 +1,5 @@
-//! A titled block of the data pane before it is laid out: its notes about size and template members, and the rule that
-//! decides which blocks are open by default.
+//! The blocks of the data pane: each has a title, a value, and notes about its size and template members. Also decides
+//! which blocks are open by default.
 
 use super::Paint;
 use super::folds::{Folds, Hop, Marks, Place};
@@ -25,7 +25,7 @@ pub(super) struct Block {
     /// Text of the field that produced the value, such as `InputPath $.order`.
     pub(super) expression: Option<String>,
     pub(super) value: Option<Value>,
-    /// The value to compare `value` with.
+    /// The value that `value` is compared with, to mark the differences.
     pub(super) base: Option<Value>,
     /// Remark at the right of the title.
     pub(super) remark: Option<(String, Role)>,
@@ -34,13 +34,13 @@ pub(super) struct Block {
     pub(super) open: bool,
     /// Priority of the block if the pane has too little room; the block with the lowest number is the most important.
     pub(super) rank: u8,
-    /// True if the stage is the last that the run has reached.
+    /// True if the block shows the last stage that the run has reached.
     pub(super) here: bool,
-    /// True if the block has no remarks and its value is that of the stage before.
+    /// True if the block tells nothing new: it has no notes, and its value is the same as that of an earlier stage.
     pub(super) quiet: bool,
 }
 
-/// A block that is a section of its own and open by default; it has no notes.
+/// Creates a block that is a section of its own, is open by default and has no notes.
 pub(super) fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block {
     Block {
         part,
@@ -63,7 +63,7 @@ pub(super) fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
     paint.definition.state(paint.view.data.state?)
 }
 
-/// The stage that a part of the data pane shows; `None` if the part is not a stage.
+/// The stage that `part` stands for, with its value; `None` if `part` is not a stage.
 pub(super) fn view_of<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p StageView> {
     match part {
         Part::Stage(stage) => paint.view.data.stage(stage),
@@ -91,14 +91,14 @@ impl Note {
     }
 }
 
-/// A part of the data pane that has a value.
+/// What a block of the data pane shows. Identifies the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
-    /// A stage of the state.
+    /// The value at a stage of the state.
     Stage(Stage),
     /// The current error.
     Error,
-    /// The variables.
+    /// All variables that the state can read.
     Variables,
     /// The context object.
     Context,
@@ -116,20 +116,20 @@ pub(super) struct Listed {
     pub(super) marks: Rc<Marks>,
     pub(super) folds: Rc<Folds>,
     pub(super) open: bool,
-    /// True if only the first level of the value is open by default.
+    /// True if, by default, only the first level of the value is unfolded.
     pub(super) shallow: bool,
     pub(super) tree: usize,
     pub(super) start: usize,
 }
 
 impl Listed {
-    /// The value as a tree of rows.
+    /// The block's value as a tree of rows.
     pub(super) fn tree(&self) -> Option<Tree<'_>> {
         let value = self.block.value.as_ref()?;
         Some(Tree::new(value, &self.folds, &self.marks).shallow(self.shallow))
     }
 
-    /// Opens or closes the block; `shallow` opens only the first level.
+    /// Opens or closes the block. If `shallow` is true, only the first level of its value is unfolded.
     pub(super) fn set(&mut self, open: bool, shallow: bool) {
         self.open = open;
         if self.shallow != shallow {
@@ -138,7 +138,7 @@ impl Listed {
         }
     }
 
-    /// Counts the rows of the value.
+    /// Counts the rows of the block's value again.
     pub(super) fn measure(&mut self) {
         self.tree = self.tree().map_or(0, |tree| tree.len());
     }
@@ -168,8 +168,8 @@ impl Plan {
         (inner < listed.rows()).then_some((listed, inner))
     }
 
-    /// The part of the data pane, and the place in the part's value, that a row shows. A title row stands for the whole
-    /// value.
+    /// The block to which a row of the pane belongs, and the place in the block's value that the row shows. A title row
+    /// shows the whole value.
     pub(super) fn spot(&self, row: usize) -> Option<(Part, Place)> {
         let (listed, inner) = self.at(row)?;
         let place = match inner {
@@ -192,7 +192,7 @@ impl Plan {
             [Hop::Note(note)] => 1 + listed.tree + note,
             hops => {
                 let tree = listed.tree()?;
-                // If the place is in a folded container, takes the row of its nearest visible ancestor.
+                // If the place is hidden in something folded, takes the row of the nearest visible container around it.
                 let above = (0..hops.len()).map(|count| hops.len() - count);
                 let mut above = above.filter_map(|count| hops.get(..count));
                 let row = above.find_map(|hops| tree.row_of(&Place(hops.to_vec())));
@@ -202,7 +202,7 @@ impl Plan {
         Some(listed.start + inner.min(listed.rows().saturating_sub(1)))
     }
 
-    /// The block with the highest priority.
+    /// The most important block, which is the one with the lowest rank.
     pub(super) fn first(&self) -> Option<&Listed> {
         self.blocks.iter().min_by_key(|listed| listed.block.rank)
     }
@@ -225,12 +225,12 @@ pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
     }
 }
 
-/// Blocks up to this rank are opened even if there is no room, for example the error and the current stage.
+/// Blocks with this [`Block::rank`] or a lower one are opened even if there is no room: the error and the current
+/// stage, for example.
 const ALWAYS: u8 = 1;
 
-/// The blocks to open; a block's value is true if only the first level of the block is opened. Goes through the blocks
-/// twice in the order of their rank, with the block `asked` first: opens their first levels while there is room, then
-/// their other levels.
+/// Chooses the blocks to open: the most important blocks first, and `asked` before all others. Opens only their first
+/// levels while there is room, and then the other levels. In the result, true means that only the first level is open.
 pub(super) fn opened(
     listed: &mut [Listed],
     height: usize,
@@ -266,10 +266,10 @@ pub(super) fn opened(
 
 /// Width of the bar that shows the size of a value, in cells.
 const BAR: usize = 10;
-/// Maximum number of parts of a value whose sizes are listed.
+/// Maximum number of parts of a large value to list with their sizes.
 const PLACES: usize = 3;
 
-/// Size of a value as a percentage of AWS's payload limit; `None` if less than half of the limit.
+/// Size of a value as a percentage of AWS's payload limit, with a style role; `None` below half of the limit.
 pub(super) fn size_share(value: &Value) -> Option<(String, Role)> {
     let percent_of_limit = percent(value);
     let role = match percent_of_limit {
@@ -315,7 +315,7 @@ pub(super) fn size_notes(paint: &Paint, value: &Value) -> Vec<Note> {
 /// Maximum number of template members to list.
 const MOST: usize = 60;
 
-/// A member of a payload template.
+/// A member of a payload template, with the expression or literal that gives its value.
 pub(super) struct Made {
     pub(super) at: Pointer,
     pub(super) name: String,
@@ -325,7 +325,7 @@ pub(super) struct Made {
     pub(super) span: Span,
 }
 
-/// Collects the members of a template that contain no further members or items.
+/// Adds to `made` the innermost members of a template: those whose values contain no members or items.
 pub(super) fn flatten(node: &Node, at: &Pointer, made: &mut Vec<Made>) {
     if made.len() >= MOST {
         return;
@@ -384,7 +384,7 @@ pub(super) fn reads_items(paint: &Paint) -> bool {
     paint.view.data.stage(Stage::AfterItemReader).is_some()
 }
 
-/// Name of a block for a stage that a Map produces for its items; `None` for other stages.
+/// Title of the block for a stage that a Map has for its items, such as `Each item`; `None` for other stages.
 pub(super) fn item_name(paint: &Paint, view: &StageView) -> Option<String> {
     Some(match (view.stage, view.item) {
         (Stage::AfterItemReader, _) => "Read from".to_owned(),
@@ -397,10 +397,11 @@ pub(super) fn item_name(paint: &Paint, view: &StageView) -> Option<String> {
     })
 }
 
-/// Maximum number of template members to list for a stage of an item.
+/// Maximum number of template members to list for a stage that a Map has for its items.
 const MOST_MEMBERS: usize = 24;
 
-/// Notes with the template members that will produce a stage of an item, for a stage that has no value yet.
+/// For a stage of a Map's items that has no value yet: notes that list the template members of the field that will
+/// produce it.
 pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
     let listed = view.stage.group() == StageGroup::Item || view.stage == Stage::AfterItemReader;
     let node = view.span.and_then(|span| paint.definition.node.at(span));

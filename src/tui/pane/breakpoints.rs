@@ -20,23 +20,23 @@ use ratatui::layout::{Position, Rect};
 /// A list of the breakpoints pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tab {
-    /// Breakpoints.
+    /// The list of breakpoints.
     #[default]
     Break,
-    /// Watches.
+    /// The list of watched expressions and their values.
     Watch,
-    /// Frames.
+    /// The list of the run's frames.
     Frames,
-    /// Pending tasks.
+    /// The list of tasks that have no result yet.
     Tasks,
-    /// Upcoming mocked answers.
+    /// The list of answers that the mock file gives next.
     Mocks,
-    /// Findings of `check`.
+    /// The list of the findings of `check`.
     Findings,
 }
 
 impl Tab {
-    /// All lists, in order.
+    /// All lists, in the order of their tabs.
     pub const ALL: [Self; 6] = [
         Self::Break,
         Self::Watch,
@@ -65,8 +65,8 @@ impl Tab {
 pub struct BreakpointsPane {
     tab: Tab,
     lists: [List<BreakpointRow>; Tab::ALL.len()],
-    /// True if the user has selected a row or a list since the run last moved. The message line then shows the selected
-    /// finding.
+    /// True if the user has selected a row or a list since the run last moved. Only then does the message line show the
+    /// selected finding.
     is_read: bool,
 }
 
@@ -93,7 +93,7 @@ impl BreakpointsPane {
         lists.get_mut(self.tab as usize).unwrap_or(last)
     }
 
-    /// The rows of the shown list, for the size at the last draw.
+    /// The rows of the shown list, laid out for the pane's size when it was last drawn.
     fn rows<'p>(&self, paint: &Paint<'p>) -> PointRows<'p> {
         let list = self.list();
         self.made(paint, (list.width, list.height))
@@ -152,13 +152,13 @@ impl BreakpointsPane {
         rows
     }
 
-    /// The selected row.
+    /// The selected row of the shown list.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<BreakpointRow> {
         self.list().selected(&self.rows(paint))
     }
 
-    /// The finding that the user has selected since the run last moved; `None` if another list is shown.
+    /// The selected finding, if the user has selected it since the run last moved; `None` if another list is shown.
     #[must_use]
     pub fn finding<'a>(&self, paint: &Paint<'a>) -> Option<&'a FindingRow> {
         match self.selected(paint)? {
@@ -186,7 +186,7 @@ impl Surface for BreakpointsPane {
             paint.findings.problems(),
         ];
         let tabs = Tab::ALL.iter().zip(numbers);
-        // The lists of findings and of mocked answers have a tab only if they are not empty.
+        // The list of findings and the list of mocked answers have a tab only while they have entries or are shown.
         let tabs = tabs.filter(|(tab, number)| {
             !matches!(tab, Tab::Findings | Tab::Mocks) || *number > 0 || self.tab == **tab
         });
@@ -342,7 +342,7 @@ fn frame_lines(paint: &Paint, rows: &mut PointRows) {
     rows.table(lines);
 }
 
-/// Symbol and role of a finding; notes have no symbol.
+/// Symbol for a finding of this severity, and its style role. A note has an empty symbol.
 pub(super) fn finding_mark(severity: Severity, glyphs: &Glyphs) -> (&'static str, Role) {
     let is_seen = severity > Severity::Info;
     let sign = if is_seen { glyphs.finding } else { "" };
@@ -359,8 +359,8 @@ fn text(paint: &Paint, row: &FindingRow) -> String {
     )
 }
 
-/// Number of places with the same finding. If there is only one place, number of findings that follow from the finding;
-/// empty if there are none.
+/// Text at the right of a finding: the number of places with the same finding or, if there is only one place, the
+/// number of its consequences. Empty if there are none.
 fn count(row: &FindingRow) -> String {
     match (row.more, row.follows) {
         (0, 0) => String::new(),
@@ -369,8 +369,8 @@ fn count(row: &FindingRow) -> String {
     }
 }
 
-/// Adds the rows of the findings. The finding that the header or the banner names comes first. Long findings are
-/// wrapped while there are free rows.
+/// Adds the findings to `rows`, first the one that the header or the banner refers to. Long findings are wrapped while
+/// there are free rows.
 pub(super) fn finding_rows(paint: &Paint, height: usize, rows: &mut PointRows) {
     let all = paint.findings.rows();
     let first = paint.findings.leading();
@@ -418,9 +418,9 @@ pub enum BreakpointRow {
     Frame(FrameId),
     /// A pending task.
     Task(AskId),
-    /// A task that already has an answer, which arrives later or never.
+    /// A task whose answer is decided but has not arrived yet; it arrives later or never.
     Held(AskId),
-    /// A rule for answers, by index.
+    /// A rule that answers the tasks to which it applies, by its index.
     AnswerRule(usize),
     /// An entry of the mock file, by index.
     Mock(usize),
@@ -428,10 +428,10 @@ pub enum BreakpointRow {
     Finding(usize),
 }
 
-/// The rows of the breakpoints pane.
+/// Rows that identify themselves by a [`BreakpointRow`], for the lists of the breakpoints pane.
 pub(super) type PointRows<'a> = Rows<'a, BreakpointRow>;
 
-/// Symbol and role of a breakpoint.
+/// Symbol that shows a breakpoint's type and whether it is enabled, and its style role.
 pub(super) fn breakpoint_mark(glyphs: &Glyphs, point: &BreakpointView) -> (&'static str, Role) {
     if !point.enabled || point.gone {
         (glyphs.breakpoint_off, Role::BreakpointOff)

@@ -1,4 +1,5 @@
-//! Draws the rows of the data pane: titles, members, previews of values.
+//! Draws the rows of the data pane: the titles of blocks, the members and items of values, and short previews of
+//! values.
 
 use super::Paint;
 use super::block::{Listed, Part, size_share};
@@ -16,7 +17,7 @@ use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
 use crate::tui::whereabouts::arose;
 
-/// Column of the fold mark of a row at the nesting depth `depth`.
+/// Column in which a row at the nesting depth `depth` shows whether it is folded.
 pub(super) fn indent(depth: usize, cells: usize) -> usize {
     2 + (depth * 2).min(cells / 3)
 }
@@ -48,8 +49,8 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     let value = block.value.as_ref();
     let mut right = right_of(paint, listed, Some(Size::Whole));
     if let Some(expression) = &block.expression {
-        // If room is short, first the size is omitted, then the name of the field; the field's expression is always
-        // shown.
+        // If there is too little room, omits the size of the value first, and then the name of the field. The
+        // expression in the field is always shown.
         let fits = |text: &str, right: &[(String, Role)]| {
             let right: usize = right.iter().map(|(text, _)| width(text)).sum();
             line.width() + 2 + width(text) + 1 + right <= cells
@@ -73,7 +74,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         let (text, role) = preview(value, cells);
         let right: usize = right.iter().map(|(text, _)| width(text)).sum();
         let room = cells.saturating_sub(line.width() + 3 + right);
-        // A cut value that would show only a few characters is left out.
+        // Leaves out the value if only a few of its characters could be shown.
         if room >= width(&text).min(STUB) {
             line = line.text("  ", Role::Text).text(text, role);
         }
@@ -86,10 +87,10 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         .fold(line, |line, (text, role)| line.right(text, role))
 }
 
-/// Minimum width of a value beside its title, in cells, if the value is cut.
+/// A value beside its title is cut to no fewer cells than this; if there is less room, the value is left out.
 const STUB: usize = 8;
 
-/// The details of a value's size to show.
+/// What a title says about the size of its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Size {
     /// Number of members and number of bytes.
@@ -98,7 +99,8 @@ enum Size {
     Counted,
 }
 
-/// Texts at the right of a title: changes, the remark, the size of the value, and its share of AWS's limit.
+/// Texts at the right of a block's title: numbers of changes, the remark, the size of the value, and the size as a
+/// percentage of AWS's limit if it is near the limit.
 fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, Role)> {
     let block = &listed.block;
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
@@ -133,7 +135,7 @@ fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, 
     right
 }
 
-/// The unit of an array at this stage: items, batches or other elements.
+/// The unit in which the elements of an array in this block are counted: batches or items.
 pub(super) fn unit_of(part: Part) -> Unit {
     match part {
         Part::Stage(Stage::AfterItemBatcher) => Unit::Batch,
@@ -141,10 +143,11 @@ pub(super) fn unit_of(part: Part) -> Unit {
     }
 }
 
-/// Minimum size of a value, in bytes, for showing its size after the number of its members.
+/// From this size on, in bytes, the size of a value is shown after the number of its members.
 const LARGE: u64 = 10_000;
 
-/// Size of a value, such as `2 keys`, `400 items  12.3 kB`.
+/// Text about the size of a value, such as `2 keys` or `400 items  12.3 kB`. The bytes are included if `size` is true
+/// and the value is large.
 fn measure(value: &Value, size: bool, unit: Unit) -> String {
     let counted = match value {
         Value::Object(object) => count(object.members().len(), "key"),
@@ -160,7 +163,7 @@ fn measure(value: &Value, size: bool, unit: Unit) -> String {
     }
 }
 
-/// Minimum width of a value beside a long name, in cells.
+/// Number of cells that a value keeps if the name before it is too long.
 const LEAST_VALUE: usize = 12;
 
 pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> Line {
@@ -182,8 +185,8 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
             .flatten()
             .unwrap_or_else(|| preview(&node.value, cells))
     });
-    // A name that is longer than its column may use the room that the value does not need. It may also cover a part of
-    // a long value.
+    // A name that is too long for the column of names may also use cells that the value does not need. It may even
+    // cover part of a long value.
     let value = shown.as_ref().map_or(0, |(text, _)| width(text));
     let left = cells.saturating_sub(column + 2 + value.min(LEAST_VALUE));
     let names = node
@@ -207,7 +210,7 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         && let Some(template) = template(paint, part)
         && let Some(expression) = expression_at(template, &steps.0)
     {
-        // A short value is shown in full, even if its expression is then cut.
+        // Leaves little room to the expression if the value is short, so that the value is shown in full.
         let least = match !container && value <= cells / 2 {
             true => cells / 6,
             false => cells * 2 / 5,
@@ -228,8 +231,8 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
     line
 }
 
-/// The type that a member of a task's result has on AWS, if the JSON value does not show it: a time, or a type other
-/// than that of the value.
+/// Remark on a member of a task's result, if AWS gives it a type that the JSON value does not show: a time, or a type
+/// different from that of this value.
 fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Option<&'static str> {
     let state = paint.definition.state(paint.view.data.state?)?;
     let StateKind::Task(task) = &state.kind else {
@@ -248,10 +251,11 @@ fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Opti
     })
 }
 
-/// Maximum number of words of a Cause that is not folded.
+/// A Cause with at least this many words may be replaced by its length.
 const FEW: usize = 6;
 
-/// The Cause of the shown error, replaced by its length if the banner's sentence already says what the Cause says.
+/// Text in place of the Cause of the shown error: its length. `None` unless the Cause is long and the banner already
+/// says the same.
 fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
     let (_, fault) = arose(paint.view, paint.definition);
     let fault = fault?;
@@ -273,7 +277,7 @@ fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
     })
 }
 
-/// A value as text of about `cells` cells; for a large object, only the names of its members.
+/// A short text for a value, about `cells` cells wide; for a large object, only the names of its members.
 pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
     let is_small = value.size() <= 40 && value.depth() == 1;
     abridged(value, cells, is_small)
@@ -324,7 +328,7 @@ fn abridged(value: &Value, cells: usize, with_values: bool) -> (String, Role) {
     }
 }
 
-/// Joins the first texts with commas, as many texts as fit.
+/// Joins the texts with commas, but only as many as fit; dots stand for the others.
 fn first_of(texts: impl Iterator<Item = String>, cells: usize) -> String {
     let mut parts = Vec::new();
     let mut room = cells.min(60);
@@ -340,7 +344,7 @@ fn first_of(texts: impl Iterator<Item = String>, cells: usize) -> String {
     parts.join(", ")
 }
 
-/// A value as text of at most `cells` cells; if there is no value, the reason.
+/// Text for an expression's result, at most `cells` cells wide: the value, or the reason why there is none.
 pub(super) fn outcome(value: &Result<Value, String>, cells: usize) -> (String, Role) {
     match value {
         Ok(value) => {

@@ -1,5 +1,5 @@
-//! The drawings of the graph pane. Chooses a drawing that fits the pane, and keeps it for the next frames. The drawing
-//! of a large definition takes longer than a frame, so it is made in the background.
+//! The drawings of the graph pane. Chooses a drawing that fits the pane, and keeps it until the graph or the pane
+//! changes. A large definition takes long to draw, so its drawing is made in the background.
 
 use super::Paint;
 use crate::definition::{Definition, StateId, StateKind};
@@ -9,8 +9,8 @@ use crate::tui::glyph::Glyphs;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A definition with more states than this, or with more than four times as many edges, is large: its drawing is dense
-/// and made in the background.
+/// A definition with more states than this, or with more than four times as many edges, is large. By default its
+/// drawing shows names without frames, and it is made in the background.
 const LARGE: usize = 250;
 /// If a definition has more states or edges than this, its drawing does not depend on the width of the pane.
 const HUGE: usize = 1_500;
@@ -18,22 +18,22 @@ const HUGE: usize = 1_500;
 /// How much the drawing shows of each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
-    /// As much as fits.
+    /// As much as fits into the pane.
     #[default]
     Fitting,
-    /// Framed boxes with name, callee and outcome.
+    /// Boxes with frames; each has the state's name, what it calls, and its outcome.
     Full,
-    /// Framed boxes with names.
+    /// Boxes with frames, with names only.
     Normal,
-    /// Names only.
+    /// Names without frames.
     Names,
-    /// The whole drawing in the pane, with a few cells per state.
+    /// All states at once in the pane, with a few cells for each state.
     Overview,
 }
 
 impl Detail {
-    /// The next finer or coarser level of detail. `fitting` is the level that the drawing has if this level is
-    /// `Fitting`.
+    /// The next finer level of detail if `finer` is true, otherwise the next coarser one. If this level is `Fitting`,
+    /// starts from `fitting`, the level at which the graph is now drawn.
     #[must_use]
     pub fn turned(self, finer: bool, fitting: Self) -> Self {
         let order = [Self::Overview, Self::Names, Self::Normal, Self::Full];
@@ -47,7 +47,7 @@ impl Detail {
         order.get(next).copied().unwrap_or(Self::Full)
     }
 
-    /// Name of the level for the title.
+    /// Name of the level of detail, for the title of the pane.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -60,15 +60,15 @@ impl Detail {
     }
 }
 
-/// The parameters that determine a drawing.
+/// Everything that a drawing of the graph depends on. Equal parameters give equal drawings.
 #[derive(Clone, Debug)]
 struct Parameters {
     of: Arc<Node>,
     folded: BTreeSet<StateId>,
     ascii: bool,
     detail: Detail,
-    /// Columns and rows of the pane. For a large definition, the rows are 0, because only the columns matter; `None` if
-    /// not even the columns matter.
+    /// Columns and rows of the pane, as far as they matter. For a large definition only the columns matter, and the
+    /// rows are 0; for a huge one neither matters, and this is `None`.
     size: Option<(u16, u16)>,
 }
 
@@ -108,7 +108,7 @@ impl PartialEq for Parameters {
     }
 }
 
-/// A drawing and its parameters.
+/// A finished drawing, with the parameters for which it was made.
 #[derive(Clone, Debug)]
 struct Cache {
     parameters: Parameters,
@@ -116,8 +116,8 @@ struct Cache {
 }
 
 impl Cache {
-    /// True if the drawing can also be used for the columns in `parameters`: it fits into these columns, and more
-    /// columns would not make it wider.
+    /// True if the drawing is also right for a pane with the columns in `parameters`: it fits into these columns, and
+    /// it would not become wider if more columns were free.
     fn serves(&self, parameters: &Parameters) -> bool {
         let same = Parameters {
             size: self.parameters.size,
@@ -133,7 +133,7 @@ impl Cache {
     }
 }
 
-/// A drawing that leaves this many columns free would not be wider with more columns.
+/// If a drawing leaves this many columns free, it would not become wider in a wider pane.
 const SPARE: i32 = 8;
 
 /// A drawing that is being made in the background.
@@ -143,26 +143,27 @@ struct Pending {
     parameters: Parameters,
 }
 
-/// The drawings of a pane.
+/// The drawings that a graph pane keeps or waits for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Drawings {
     cache: Option<Cache>,
-    /// The drawing that is being made in the background. There is at most one; if the parameters change, the next
-    /// drawing is requested after it.
+    /// The drawing that is being made in the background. There is at most one. If the parameters change meanwhile,
+    /// another drawing is requested after it is finished.
     pending: Option<Pending>,
-    /// The request for the drawing `pending`, until the caller takes the request.
+    /// The request to make the drawing `pending`, until the caller takes it.
     request: Option<DrawingRequest>,
-    /// Number of requests so far.
+    /// Number of drawings requested so far.
     requests: u64,
     crowded: Option<(Parameters, bool)>,
 }
 
-/// If the drawing is more than this many times as high as the pane, containers without the current state are folded.
+/// A drawing that is more than this many times as high as the pane is too large: containers without the current state
+/// are then folded.
 const PANES: i32 = 3;
 
 impl Drawings {
-    /// True if a drawing in which nothing is folded is too large for the pane. Containers without the current state are
-    /// then folded.
+    /// True if the drawing without anything folded would be too large for the pane. The caller then folds the
+    /// containers that do not contain the current state.
     pub(super) fn is_crowded(&mut self, paint: &Paint, size: (u16, u16), detail: Detail) -> bool {
         if is_large(paint.definition) || size.0 == 0 || detail == Detail::Overview {
             return false;

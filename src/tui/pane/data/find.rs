@@ -11,7 +11,7 @@ use crate::tui::pane::pipeline::{expression_at, template};
 use crate::tui::pane::search::{Match, Search, holds, removed};
 use std::collections::VecDeque;
 
-/// Maximum number of matches in the value of a block.
+/// Maximum number of matches that a search collects in the value of one block.
 const FOUND: usize = 10_000;
 
 /// A search in progress.
@@ -20,21 +20,23 @@ pub struct DataSearch {
     /// The text to find.
     pub wanted: String,
     forward: bool,
-    /// Blocks that have not been searched yet.
+    /// Blocks of the data pane that have not been searched yet.
     left: VecDeque<Listed>,
-    /// The block that is being searched, with its search and the number of matches in its value so far.
+    /// The block that is being searched, the search in its value, and the number of matches in this value so far.
     open: Option<(Listed, Search, usize)>,
-    /// The selected part and place when the search began.
+    /// The block and the place in its value that were selected when the search began.
     here: (Part, Place),
-    /// The matches so far, in order.
+    /// The matches found so far, in the order of the rows.
     hits: Vec<(Part, Place)>,
-    /// Number of matches before the selection; `None` until the search has reached the selection.
+    /// Number of matches before the row that was selected at the beginning; `None` until the search has reached this
+    /// row.
     behind: Option<usize>,
-    /// True if the search has found and selected the match that the user wants.
+    /// True if the match that the user wants was found and is now selected.
     shown: bool,
 }
 
-/// Indices of the rows of a block's notes that contain a text. If a match is split over two rows, the first row counts.
+/// Indices of the note rows of a block that contain the text `wanted`. If a match is split over two rows, only the
+/// first one counts.
 fn noted(listed: &Listed, wanted: &str) -> Vec<usize> {
     let (wanted, notes) = (wanted.to_lowercase(), notes_of(listed));
     let mut after = notes.iter().skip(1);
@@ -49,7 +51,7 @@ fn noted(listed: &Listed, wanted: &str) -> Vec<usize> {
     rows.map(|(row, _)| row).collect()
 }
 
-/// Text of a block's title.
+/// Text of a block's title row, as the search sees it.
 fn title_of(listed: &Listed) -> String {
     let block = &listed.block;
     let is_container = |value: &Value| value.as_object().is_some() || value.is_array();
@@ -64,7 +66,7 @@ fn title_of(listed: &Listed) -> String {
     said.into_iter().flatten().collect::<Vec<_>>().join("  ")
 }
 
-/// Texts of the notes below a block's value.
+/// Texts of the note rows below a block's value, as the search sees them.
 fn notes_of(listed: &Listed) -> Vec<String> {
     let notes = listed.block.notes.iter();
     notes
@@ -75,7 +77,7 @@ fn notes_of(listed: &Listed) -> Vec<String> {
         .collect()
 }
 
-/// Result of one part of a search.
+/// What a search has found after one of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Looked {
     /// The search is not over; contains the match that it has already selected, if any.
@@ -142,7 +144,7 @@ impl DataPane {
         self.chosen = true;
     }
 
-    /// Text of a row.
+    /// Text of the row that matches `wanted`; includes the next row if the match continues there.
     fn said_at(&mut self, paint: &Paint, part: Part, place: &Place, wanted: &str) -> String {
         let plan = self.plan(paint);
         let Some(listed) = plan.listed(part) else {
@@ -155,7 +157,7 @@ impl DataPane {
                 let text = rows.next().unwrap_or_default();
                 match holds(&text, &wanted.to_lowercase()) {
                     true => text,
-                    // The match continues in the next row.
+                    // The row alone does not contain the match, so the match continues in the next row.
                     false => format!("{text} {}", rows.next().unwrap_or_default()),
                 }
             }
@@ -187,7 +189,8 @@ fn said_at(paint: &Paint, listed: &Listed, place: &Place) -> String {
 }
 
 impl DataSearch {
-    /// Searches node by node while `goes_on` returns true; returns true if everything has been searched.
+    /// Searches the remaining rows one by one while `goes_on` returns true. Returns true once everything has been
+    /// searched.
     fn look(&mut self, paint: &Paint, mut goes_on: impl FnMut() -> bool) -> bool {
         let mut looked = 0_u32;
         loop {
@@ -200,7 +203,7 @@ impl DataSearch {
             let template = template(paint, part);
             loop {
                 looked += 1;
-                // The time is checked only after every 64 nodes.
+                // `goes_on` looks at the clock, so it is called only once for 64 nodes.
                 if looked.is_multiple_of(64) && !goes_on() {
                     self.open = Some((listed, search, hit_count));
                     return false;
@@ -218,8 +221,8 @@ impl DataSearch {
                     }
                 }
             }
-            // If a value has very many matches, its search may end before the selection. The selection then counts as
-            // reached.
+            // The search in this block's value is over, perhaps early because of too many matches. If the selection was
+            // in this value, it counts as passed now.
             let is_here = self.here.0 == part;
             let note = self.here.1.note();
             self.pass(is_here && note.is_none());
@@ -231,7 +234,7 @@ impl DataSearch {
         }
     }
 
-    /// Takes the next block and searches its title.
+    /// Begins to search the next block: searches its title, and prepares the search in its value.
     fn begin(&mut self) -> Option<(Listed, Search, usize)> {
         let listed = self.left.pop_front()?;
         let title = (listed.block.part, Place::default());
@@ -246,14 +249,14 @@ impl DataSearch {
         Some((listed, search, 0))
     }
 
-    /// If `is_passed` is true for the first time, records the number of matches before the selection.
+    /// The first time that `is_passed` is true, records how many matches there are before the selected row.
     fn pass(&mut self, is_passed: bool) {
         if is_passed && self.behind.is_none() {
             self.behind = Some(self.hits.len());
         }
     }
 
-    /// Index of the match to select, as soon as it is known; `over` is true if everything has been searched.
+    /// Index of the match to select; `None` until it is known. `over` is true once everything has been searched.
     fn target(&self, over: bool) -> Option<usize> {
         let count = self.hits.len();
         let behind = self.behind.unwrap_or(count);
@@ -264,7 +267,7 @@ impl DataSearch {
             true => (after, last.map(|_| 0)),
             false => (behind.checked_sub(1), last),
         };
-        // The last match before the selection is known only when a match after the selection has been found.
+        // Which match is the last before the selection is known only once a match after the selection has been found.
         let known = near.filter(|_| over || after.is_some());
         known.or(far.filter(|_| over))
     }

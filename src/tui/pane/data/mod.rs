@@ -23,9 +23,10 @@ use ratatui::layout::{Position, Rect};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Maximum number of differences to mark.
+/// Maximum number of differences to mark in a value.
 const CHANGES: usize = 500;
-/// Maximum size, in bytes, of values that are compared again by their contents; larger values are compared by identity.
+/// The differences of a block are computed again when its base value changes. A base value of up to this many bytes
+/// counts as unchanged if it is equal, a larger one only if it is the same object.
 const COMPARED: u64 = 64 << 10;
 /// Maximum number of containers to unfold at once.
 const UNFOLDED: usize = 4000;
@@ -35,14 +36,14 @@ const FETCHED: usize = 64;
 /// The selected value of the data pane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selected {
-    /// The part that contains the selected value.
+    /// The block that contains the selected value.
     pub part: Part,
-    /// Position of the selected value in the part's value. For a row inside JSON text, position of the string with the
-    /// text.
+    /// Position of the selected value within the block's value. For a row inside JSON text, the position of the string
+    /// that contains this text.
     pub pointer: Pointer,
-    /// Value at the position.
+    /// The value at this position.
     pub value: Value,
-    /// Path as text: `$.order.id`, `$name.x`, `$$.State.Name`.
+    /// Path of the selected value as text, such as `$.order.id`, `$name.x` or `$$.State.Name`.
     pub path: String,
     /// The expression that produced the value, if the value comes from a payload template.
     pub expression: Option<String>,
@@ -54,25 +55,26 @@ type Compared = (Value, Value, Rc<Marks>);
 /// The data pane.
 #[derive(Clone, Debug, Default)]
 pub struct DataPane {
-    /// Run, event and state at the last draw; if they change, the selection is reset and the pane scrolls to the most
-    /// important block.
+    /// Run, event and state that the pane showed when it was last drawn. If one of them has changed, the selection is
+    /// reset and the pane scrolls to the most important block.
     drawn_at: DrawnAt,
-    /// Number of the place that the pane selected when the user last followed an origin.
+    /// Number of the last `LedTo` that the pane has selected. A new number means that the user has followed another
+    /// origin.
     led_to: Option<u64>,
     selection: Option<(Part, Place)>,
-    /// True if the user has selected a row since the cursor of the run last moved.
+    /// True if the user has selected a row here since the run's cursor last moved.
     chosen: bool,
     top: usize,
     height: usize,
     width: usize,
-    /// Number of hidden rows, above and below.
+    /// Number of rows hidden above and below the visible ones.
     hidden: (usize, usize),
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
-    /// The parts that are open by default; a part's value is true if only its first level is open. Computed again when
-    /// the event at the cursor, the size of the pane or the level of detail changes.
+    /// The blocks that are open by default; the boolean is true if only the block's first level is open. Computed again
+    /// when the cursor's event, the size of the pane or the level of detail changes.
     opened: HashMap<Part, bool>,
     opened_for: Option<(DrawnAt, usize, Level, bool)>,
-    /// True if the pane shows the values before and after the selected stage beside the list of stages.
+    /// True if the pane has two columns: a list of stages, and the values before and after the selected stage.
     beside: bool,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
@@ -169,7 +171,7 @@ impl DataPane {
         moved
     }
 
-    /// Indices of the visible rows: the rows that scroll, and the titles that stay visible above and below them.
+    /// Indices of the visible rows: the rows that scroll, and titles that always stay visible above and below them.
     fn window(&mut self, plan: &Plan, height: usize, moved: bool) -> Vec<usize> {
         if plan.len <= height {
             self.top = 0;
@@ -178,8 +180,8 @@ impl DataPane {
         let sections = plan.blocks.iter().filter(|listed| listed.block.section);
         let titles: Vec<usize> = sections.map(|listed| listed.start).collect();
         let pinned = titles.len() + 5 <= height;
-        // The titles that stay above the row `top`: the titles of earlier sections, and the title of the stage to which
-        // this row belongs.
+        // If `top` is the first scrolling row, these titles stay visible above it: those of earlier sections, and that
+        // of the stage to which the row belongs.
         let heads = |top: usize| -> Vec<usize> {
             let sections = titles.iter().copied().filter(|row| pinned && *row < top);
             let title = plan.at(top).map(|(listed, _)| listed.start);
@@ -214,7 +216,7 @@ impl DataPane {
             show(listed.start);
         }
         show(self.selected_row(plan));
-        // Scrolls back while there are blank rows at the end.
+        // Scrolls up while there would be blank rows below the last row.
         while top > 0 {
             let (_, room, _) = split(top - 1);
             if top - 1 + room < plan.len {
@@ -273,19 +275,19 @@ impl DataPane {
         }
     }
 
-    /// The places in a part's value that the user folded or unfolded.
+    /// Records which places in the value of this block the user has folded or unfolded.
     fn folds_of(&mut self, paint: &Paint, part: Part) -> &mut Folds {
         let key = (paint.view.data.state, part);
         Rc::make_mut(self.folds.entry(key).or_default())
     }
 
-    /// Selects a place and unfolds its ancestors.
+    /// Selects a place in the value of a block, and unfolds everything around it.
     fn reveal(&mut self, paint: &Paint, part: Part, place: Place) {
         self.folds_of(paint, part).open_above(&place);
         self.selection = Some((part, place));
     }
 
-    /// True if the user has selected a row since the cursor of the run last moved.
+    /// True if the user has selected a row here since the run's cursor last moved.
     #[must_use]
     pub fn is_chosen(&self, paint: &Paint) -> bool {
         let mut pane = self.clone();
@@ -298,7 +300,7 @@ impl DataPane {
         self.clone().now(paint)
     }
 
-    /// Like [`Self::planned`], but records the run's position in the pane.
+    /// Like [`Self::planned`], but first records which run, event and state the pane shows.
     fn now(&mut self, paint: &Paint) -> (Plan, usize) {
         self.note_position(paint);
         let plan = self.plan(paint);
@@ -306,7 +308,7 @@ impl DataPane {
         (plan, row)
     }
 
-    /// The part that contains the selected row, if this part has a value. Takes less time than [`Self::selected`].
+    /// Identifies the block of the selected row, if this block has a value. Takes less time than [`Self::selected`].
     #[must_use]
     pub fn part(&self, paint: &Paint) -> Option<Part> {
         let (plan, row) = self.planned(paint);
@@ -315,7 +317,7 @@ impl DataPane {
         Some(block.part)
     }
 
-    /// The selected row.
+    /// The value that the selected row shows, with its path; `None` if the row shows no value.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Selected> {
         let (plan, row) = self.planned(paint);
@@ -350,7 +352,7 @@ impl DataPane {
         })
     }
 
-    /// Unfolds everything below the selection.
+    /// Unfolds the selected value and all values inside it.
     pub fn unfold_all(&mut self, paint: &Paint) {
         let (plan, row) = self.now(paint);
         let spot = plan.spot(row).zip(plan.at(row));
@@ -368,7 +370,7 @@ impl DataPane {
         self.diff_off = !self.diff_off;
     }
 
-    /// Selects the title of the next block, or of the previous one.
+    /// Selects the title of the next block if `forward` is true, otherwise of the previous one.
     pub fn stage(&mut self, paint: &Paint, forward: bool) {
         let (plan, row) = self.now(paint);
         let mut titles = plan.blocks.iter();
@@ -494,7 +496,7 @@ impl Surface for DataPane {
     }
 }
 
-/// Rows of a value that were fetched together.
+/// Some consecutive rows of a value, which were fetched together; `from` is the index of the first.
 #[derive(Default)]
 struct Nodes {
     from: usize,

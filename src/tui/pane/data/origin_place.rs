@@ -1,4 +1,4 @@
-//! Selects the place to which the user followed an origin.
+//! Selections that the data pane makes by itself: when the user follows the origin of a value, and when a run ends.
 
 use super::super::Paint;
 use super::super::pipeline::{blocks, equal};
@@ -11,8 +11,8 @@ use crate::tui::pane::block::{Block, Part};
 use crate::tui::pane::folds::{Hop, Place};
 
 impl DataPane {
-    /// At the end of a successful run, selects the first member of the output that the input does not have or has with
-    /// another value.
+    /// At the end of a successful run, selects the first member of the output that the run made: one that the input
+    /// does not have, or has with another value.
     pub(super) fn note_end(&mut self, paint: &Paint) {
         let RunStatus::Succeeded { output } = &paint.view.header.status else {
             return;
@@ -42,8 +42,8 @@ impl DataPane {
         self.reveal(paint, block.part, place);
     }
 
-    /// Selects the place to which the user followed an origin. Does this once, and again whenever the cursor returns to
-    /// the event of that place.
+    /// After the user has followed the origin of a value, selects the place where the value came from. Does this once,
+    /// and again whenever the cursor returns to the event of that place.
     pub(super) fn note_origin(&mut self, paint: &Paint, moved: bool) {
         let led = paint.view.led_to.as_ref();
         let number = led.map(|led| led.number);
@@ -59,8 +59,8 @@ impl DataPane {
     }
 }
 
-/// The part and place of the data pane that show the place of an origin. If ResultPath or OutputPath has no block of
-/// its own, the block of the other is used.
+/// The block of the data pane, and the place in its value, that show where an origin leads. If only one of the output
+/// and the data after ResultPath has a block, this block stands for both.
 fn spot_of(paint: &Paint, led: &LedTo) -> Option<(Part, Place)> {
     let mut steps = led.at.0.clone();
     let parts: Vec<Part> = match &led.holder {

@@ -11,11 +11,11 @@ use crate::tui::pane::folds::json_text;
 use crate::tui::popup::whole;
 use crate::tui::theme::Role;
 
-/// Approximate maximum length of a value's text in the popup, in bytes; a longer text is cut.
+/// Approximate maximum number of bytes of a value to show in the popup; a longer text is cut.
 const LONGEST: usize = 400_000;
 
 impl DataPane {
-    /// The path of the selected value as a title, and the parts of the popup.
+    /// The popup's title, which is the path of the selected value, and its sections.
     #[must_use]
     pub fn whole(&self, paint: &Paint) -> Option<(String, Vec<whole::Part>)> {
         let (plan, row) = self.planned(paint);
@@ -72,7 +72,7 @@ fn value_text(value: &Value) -> String {
     }
 }
 
-/// Number and text of a line, such as `line 39: "window.$": "$.delivery.window",`.
+/// Number and text of the source line at `span`, such as `line 39: "window.$": "$.delivery.window",`.
 fn line_text(paint: &Paint, span: Span) -> Option<String> {
     let sources = &paint.definition.sources;
     let line = sources.line(span)?;
