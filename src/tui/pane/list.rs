@@ -25,7 +25,7 @@ pub(in crate::tui) struct Rows<'a, K> {
 
 struct Row<'a, K> {
     key: Option<K>,
-    /// True if the row belongs to the row above, so that both should be visible together.
+    /// True if the row belongs to the row above and should be visible together with it.
     inner: bool,
     line: Made<'a>,
 }
@@ -110,7 +110,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         }
     }
 
-    /// Like [`Self::field`], with a role for the name.
+    /// Like [`Self::field`], but the name also has a role, which gives its style.
     pub(in crate::tui) fn labelled(
         &mut self,
         (mut name, name_role): (&str, Role),
