@@ -312,7 +312,8 @@ fn is_large(definition: &Definition) -> bool {
     states > LARGE || lines > 4 * LARGE
 }
 
-/// True if a large definition is still small enough for its drawing to be adapted to the width of the pane.
+/// True if a definition is small enough for its drawing to be adapted to the width of the pane, even if the definition
+/// is large.
 fn fits_columns(definition: &Definition) -> bool {
     let (states, lines) = size_of(definition);
     states.max(lines) <= HUGE

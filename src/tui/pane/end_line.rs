@@ -12,7 +12,7 @@ use crate::tui::theme::Role;
 use crate::tui::whereabouts::arose;
 use crate::wording;
 
-/// Width of a symbol, and indentation of text below a name.
+/// Width of the column for a status symbol, and indentation of the text below an error's name, in cells.
 const SIGN: usize = 3;
 const BELOW: usize = 6;
 /// Maximum width of an error's reason, in cells. The pane shows the whole reason at the event of the error.

@@ -222,7 +222,7 @@ pub(super) fn has_children(value: &Value) -> bool {
     length(value) > 0
 }
 
-/// Number of items or members.
+/// Number of items of an array or members of an object; 0 for other values.
 pub(super) fn length(value: &Value) -> usize {
     match value {
         Value::Array(array) => array.len(),

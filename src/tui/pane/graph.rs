@@ -387,8 +387,8 @@ impl Surface for GraphPane {
     }
 }
 
-/// The neighbour of `from` in this direction: a state that an edge connects with `from`, preferably an edge that was
-/// taken.
+/// The neighbour of `from` in this direction: a state that an edge connects with `from`. An edge that was taken is
+/// preferred.
 fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<StateId> {
     let node = Node::State(from);
     let shown = picture.layout.node_box(node)?;

@@ -245,7 +245,7 @@ fn edge_style(paint: &Paint, taken: bool, caught: bool) -> Style {
     paint.style(role)
 }
 
-/// The thick form of a line character.
+/// The thick variant of a character that draws a line.
 fn heavy(glyph: char) -> char {
     match glyph {
         '─' => '━',
@@ -355,8 +355,8 @@ pub(super) fn beyond(layout: &Layout, corner: (i32, i32), size: (u16, u16)) -> [
     ]
 }
 
-/// Draws a symbol at each side of an area beyond which the drawing continues: in the area's border if it has one,
-/// otherwise in its corners and at the middle of its sides.
+/// For each side of an area beyond which the drawing continues, draws a symbol: at the right end of the first or the
+/// last row, or in the middle of the left or the right side. Symbols are in the area's border if it has one.
 pub fn more_marks(paint: &Paint, more: [bool; 4], area: Rect, border: bool, buffer: &mut Buffer) {
     let mark = paint.style(Role::Mark);
     let out = u16::from(border);

@@ -14,7 +14,7 @@ const HEAD: usize = 6;
 const GAP: usize = 2;
 /// Columns after the error names of a retrier, for the number of uses.
 const USED: usize = 16;
-/// Columns of an attempt's number and symbol.
+/// Columns of an attempt's number, and columns of its status symbol.
 const NUMBER: usize = 6;
 const SIGN: usize = 3;
 /// Columns that are enough for most line numbers.

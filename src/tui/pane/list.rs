@@ -290,7 +290,7 @@ impl<K: Clone + PartialEq> List<K> {
             let end = block.end.saturating_sub(self.height);
             self.top = self.top.max(end).min(line);
         }
-        // If the selected row is the first that can be selected, the rows before it are shown, too.
+        // If the selected row is the first that can be selected, the rows before it are shown, too, if there is room.
         let is_first = rows.places().first() == Some(&line);
         if is_first && line < self.height {
             self.top = 0;

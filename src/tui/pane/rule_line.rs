@@ -174,7 +174,7 @@ pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
     (rule.result == Some(Ok(true)) || rule.index.is_none()).then_some(place)
 }
 
-/// Text for the result of a rule: the actual result, or, while the Choice has not decided yet, the expected result.
+/// Text for the result of a rule: its result, or, if the rule was not evaluated, the result that it would have.
 fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     match (&rule.result, rule.asked) {
         _ if rule.absent && rule.asked => ("no rule matches".to_owned(), Role::Failed),

@@ -72,7 +72,7 @@ impl StatePane {
         if let Some(state) = state.filter(|_| is_alike && view.end.is_some()) {
             rows.title(&state.name, "");
         }
-        // For a task without retriers and catchers, the detail rows below already say that the state was not entered.
+        // For a state without retriers and catchers, the detail rows below already say that the state was not entered.
         if view.data.state.is_some() && view.data.visit.is_none() && !plain {
             rows.note(0, not_entered(paint), Role::Dim);
         }

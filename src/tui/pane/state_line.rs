@@ -318,7 +318,7 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
     }
 }
 
-/// Maximum number of places that are listed at which the run's event differs from the recorded event.
+/// At most this many places are listed at which the run's event differs from the recorded event.
 const PLACES: usize = 12;
 /// Maximum length of a value in this list, in bytes.
 const VALUE: usize = 300;

@@ -32,7 +32,7 @@ enum Listing {
     States,
     /// One row for each event.
     Events,
-    /// A table with one row per visit, in order.
+    /// A table with one row per visit, in the order of the visits.
     Table,
     /// A table with one row per visit, the longest visit first.
     Longest,

@@ -99,7 +99,8 @@ fn what_is_found_stands_under_its_own_title() {
             let title = block.expect("its block").name;
             let before = text.split(&wanted).next().expect("a row before");
             let is_title = |line: &&str| !line.starts_with("    ");
-            // The row of the match is skipped, because it is indented as little as a title and would be taken for one.
+            // The row of the match is skipped, because it may be indented as little as a title and would be taken for
+            // one.
             let above = before.lines().rev().skip(1).find(is_title);
             let is_below_title = above.is_some_and(|above| above.contains(&title));
             assert!(

@@ -1,4 +1,4 @@
-//! Draws every pane: compares with expected screens, and tries any size, any motion and hostile data.
+//! Tests of every pane: they compare drawn panes with expected screens, and try any size, any motion and hostile data.
 
 mod cut;
 mod finding;
