@@ -247,7 +247,8 @@ impl Drawings {
         old
     }
 
-    /// Takes the request for a drawing, which the caller makes in the background; `None` if there is no new request.
+    /// Returns the new request for a drawing and removes it from here; `None` if there is no new request. The caller
+    /// makes the drawing in the background.
     pub(super) fn take_request(&mut self) -> Option<DrawingRequest> {
         self.request.take()
     }
@@ -302,16 +303,18 @@ fn fitting(paint: &Paint, parameters: &Parameters, size: (u16, u16)) -> Layout {
     }
 }
 
-/// The drawing that an overview shows at a reduced scale can be up to this many times as wide as the pane.
+/// The drawing for an overview may be up to this many times as wide as the pane, because an overview shows the drawing
+/// at a reduced scale.
 const OVERVIEW: u16 = 4;
 
-/// True if the drawing of a definition is dense and made in the background.
+/// True if a definition has so many states or edges that its drawing is packed densely and is made in the background.
 fn is_large(definition: &Definition) -> bool {
     let (states, lines) = size_of(definition);
     states > LARGE || lines > 4 * LARGE
 }
 
-/// True if the drawing of a large definition is adapted to the width of the pane.
+/// True if a definition is small enough for its drawing to be adapted to the width of the pane, even if the definition
+/// is large.
 fn fits_columns(definition: &Definition) -> bool {
     let (states, lines) = size_of(definition);
     states.max(lines) <= HUGE

@@ -1,4 +1,4 @@
-//! Rows of the state pane about a finished run: its errors, and what followed from each error.
+//! Rows of the state pane about a finished run: its errors, and how each error was handled.
 
 use super::Paint;
 use super::line::{Line, clock, count, span_of_time};
@@ -12,7 +12,7 @@ use crate::tui::theme::Role;
 use crate::tui::whereabouts::arose;
 use crate::wording;
 
-/// Width of a symbol, and indentation of text below a name.
+/// Width of the column for a status symbol, and indentation of the text below an error's name, in cells.
 const SIGN: usize = 3;
 const BELOW: usize = 6;
 /// Maximum width of an error's reason, in cells. The pane shows the whole reason at the event of the error.
@@ -50,7 +50,8 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     }
     for (place, remark) in end.no_items.iter().enumerate() {
         let unit = paint.definition.unit(remark.state);
-        // The banner already explains why the first Map had no items.
+        // The banner already explains why the first Map had no items, so the row of this Map does not repeat the
+        // reason.
         let text = match place {
             0 => format!("no {items}", items = unit.plural()),
             _ => wording::no_items(&remark.why, unit).to_string(),
@@ -58,7 +59,8 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         remarked(paint, StateStatus::NotReached, remark, &text, rows);
     }
     for (place, remark) in end.misfits.iter().enumerate() {
-        // The banner already explains the first Choice whose rule could not match.
+        // The banner already explains the first Choice whose rule could not match, so the row of this Choice does not
+        // repeat the reason.
         let text = match place {
             0 => "this rule cannot match the compared data",
             _ => &remark.why,
@@ -81,14 +83,14 @@ fn signed(paint: &Paint, status: StateStatus, role: Role, text: &str) -> Line {
     line.text(words(paint.glyphs, text), role)
 }
 
-/// Names a state with its source line: `Ship:41`.
+/// Returns a state's name and source line: `Ship:41`.
 fn state_at(paint: &Paint, state: Option<StateId>, line: Option<usize>) -> String {
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
     format!("{}{line}", state_name(paint, state))
 }
 
 /// Adds a row about something unusual in a state: the state with its source line, the number of occurrences, and a
-/// text. The row leads to the first event with this remark.
+/// text. From this row, the user can go to the first event with the remark.
 fn remarked<T>(
     paint: &Paint,
     sign: StateStatus,
@@ -111,7 +113,7 @@ pub(super) fn went_well(paint: &Paint) -> bool {
     matches!(paint.view.header.status, RunStatus::Succeeded { .. })
 }
 
-/// Rows that say how a run that timed out spent its time.
+/// For a run that timed out, adds rows that say how the run spent its time.
 fn timeout_lines(end: &EndView, rows: &mut StateRows) {
     let Some(timeout) = &end.timeout else {
         return;
@@ -215,7 +217,8 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let groups = groups(&end.errors);
     let place = |group: &Group| group.place(paint, rows.cells.saturating_sub(BELOW));
     let places: Vec<String> = groups.iter().map(place).collect();
-    // Either all entries have the place beside the name, or no entry has. The same holds for the time at the right end.
+    // All entries have the same format: the place of the error is beside the error's name in all entries or in none,
+    // and the time is at the right end of all entries or of none.
     let fits = |(is_beside, is_timed): &(bool, bool)| {
         groups.iter().zip(&places).all(|(group, place)| {
             let beside = if *is_beside { 2 + width(place) } else { 0 };
@@ -282,8 +285,8 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             (_, false) => format!("see {states}"),
         }
     };
-    // All rows have the same format. If the reasons do not fit into all rows, no row has a reason; the user can go from
-    // a row to the Choice.
+    // All rows have the same format: the whole reason, or a short reason such as `see Check:12`, or no reason if
+    // neither fits into all rows. Even then, the user can go from a row to the state that is the reason.
     let fits = |is_long: &bool| {
         let cells = |row| match width(&by(row, *is_long)) {
             0 => SIGN + width(&name(row)),
@@ -298,7 +301,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             .cell(sign, SIGN, Role::Dim)
             .text(name(row), Role::Text);
         let by = form.map_or_else(String::new, |is_long| by(row, is_long));
-        // The row leads to the last Choice, because the earlier Choices only led to this Choice.
+        // From this row, the user can go to the last state in `by`, because the states before it only led to it.
         let choice = row.by.last().map(|(choice, _)| *choice);
         rows.row(Row::LeftOut(row.state, choice), line.right(by, Role::Dim));
     }

@@ -1,5 +1,5 @@
-//! The folded places of a value, and the differences between two values. Both types store only places that are folded,
-//! unfolded or different.
+//! The places of a value that the user folded or unfolded, and the differences between two values. Only these places
+//! are stored, not the others.
 
 use crate::json::{Change, ChangeKind, Pointer, Step, Value, parse};
 use std::collections::BTreeMap;
@@ -67,14 +67,14 @@ impl Folds {
 pub struct Marks {
     pub(super) kind: Option<ChangeKind>,
     pub(super) removed: Vec<(Step, Value)>,
-    /// Number of removed members that are counted but have no rows, because `without_root` was true in [`Self::new`].
+    /// Number of removed members of the root that have no rows, because `without_root` was true in [`Self::new`].
     pub(super) omitted: usize,
     pub(super) below: BTreeMap<Step, Marks>,
 }
 
 impl Marks {
     /// Creates marks for the changes that [`crate::json::diff`] found; `old` is the old value. If `without_root` is
-    /// true, removed members of the root are only counted.
+    /// true, removed members of the root are counted but get no rows.
     #[must_use]
     pub fn new(changes: &[Change], old: &Value, without_root: bool) -> Self {
         let mut marks = Self::default();
@@ -131,18 +131,18 @@ impl Marks {
 /// Maximum length of a string that is parsed to see whether it contains JSON text, in bytes.
 const TEXT_LIMIT: usize = 256 << 10;
 
-/// One step from a displayed value to a row below it.
+/// One step of a [`Place`]: from a displayed value to something that is displayed inside or below this value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Hop {
     /// To a member or an item of the value.
     Into(Step),
-    /// To the value of a string that contains JSON text.
+    /// From a string that contains JSON text to the value that this text describes.
     Text,
-    /// To the note with this index below the value.
+    /// To a note, a text that is displayed below the whole value; the number is the note's index.
     Note(usize),
 }
 
-/// A position in a displayed value; it may be inside a string that contains JSON text.
+/// A position in a displayed value, as the steps that lead to it; it may be inside a string that contains JSON text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place(pub Vec<Hop>);
 
@@ -162,7 +162,7 @@ impl Place {
         )
     }
 
-    /// Index of the note below the value, if the place is a note.
+    /// Index of the note, if this place is a note below the value.
     pub(super) fn note(&self) -> Option<usize> {
         match self.0.as_slice() {
             [Hop::Note(note)] => Some(*note),
@@ -170,7 +170,7 @@ impl Place {
         }
     }
 
-    /// The place in the value; for a note below the value, the place of the whole value.
+    /// This place, if it is inside the value; for a note below the value, the place of the whole value.
     pub(super) fn of_value(self) -> Self {
         match self.note() {
             Some(_) => Self::default(),
@@ -206,7 +206,7 @@ impl Place {
     }
 }
 
-/// The object or array that a string contains as JSON text.
+/// The object or array that a string contains as JSON text; `None` for all other values.
 #[must_use]
 pub fn json_text(value: &Value) -> Option<Value> {
     let text = value.as_str()?.trim();
@@ -222,7 +222,7 @@ pub(super) fn has_children(value: &Value) -> bool {
     length(value) > 0
 }
 
-/// Number of items or members.
+/// Number of items of an array or members of an object; 0 for other values.
 pub(super) fn length(value: &Value) -> usize {
     match value {
         Value::Array(array) => array.len(),

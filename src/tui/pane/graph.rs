@@ -31,14 +31,15 @@ pub struct GraphPane {
     /// The states that the user folded (true) or unfolded (false).
     folds: BTreeMap<StateId, bool>,
     detail: Detail,
-    /// The drawing's cell at the upper left corner of the pane.
+    /// Column and row of the drawing that are shown at the upper left corner of the pane.
     corner: (i32, i32),
     /// True if the user has scrolled the drawing.
     panned: bool,
-    /// The state that is kept in view, and the columns and rows that the pane had when the drawing was scrolled to it.
+    /// The state to which the drawing was last scrolled, and the columns and rows that the pane had then. The drawing
+    /// scrolls by itself again only if one of these changes.
     shown: Option<(StateId, u16, u16)>,
     size: (u16, u16),
-    /// True for each side on which the drawing continues outside the pane: above, below, left and right.
+    /// For each side of the pane (above, below, left, right): true if the drawing continues outside the pane there.
     beyond: [bool; 4],
     token: Option<Token>,
 }
@@ -94,12 +95,12 @@ impl GraphPane {
         self.shown = None;
     }
 
-    /// Shows the token of the playback on an edge, or hides it.
+    /// Shows the token that moves along an edge during playback; `None` hides the token.
     pub fn put_token(&mut self, token: Option<Token>) {
         self.token = token;
     }
 
-    /// True for each side on which the drawing continues outside the pane: above, below, left and right.
+    /// For each side of the pane (above, below, left, right): true if the drawing continues outside the pane there.
     #[must_use]
     pub fn beyond(&self) -> [bool; 4] {
         match self.is_outline() {
@@ -121,13 +122,15 @@ impl GraphPane {
         }
     }
 
-    /// True if the states are shown as a list: by choice, for lack of room, or until a large drawing is ready.
+    /// True if the states are shown as a list: by the user's choice, for lack of room, or until a large drawing is
+    /// ready.
     #[must_use]
     pub fn is_outline(&self) -> bool {
         self.listed || (self.size.0 > 0 && self.size.0 < NARROW) || self.drawings.is_awaited()
     }
 
-    /// Takes the request for a drawing, which the caller makes in the background; `None` if there is no new request.
+    /// Returns the new request for a drawing and removes it from here; `None` if there is no new request. The caller
+    /// makes the drawing in the background.
     pub fn take_request(&mut self) -> Option<DrawingRequest> {
         self.drawings.take_request()
     }
@@ -355,7 +358,7 @@ impl Surface for GraphPane {
         match layout.hit(x, y) {
             Some(state) => {
                 self.outline.select(paint, state);
-                // The pane does not scroll to the clicked state, because it is already visible.
+                // The pane does not scroll to the clicked state, because this state is already visible.
                 self.shown = Some((state, self.size.0, self.size.1));
                 self.panned = true;
                 Click::State(state)
@@ -384,7 +387,8 @@ impl Surface for GraphPane {
     }
 }
 
-/// The state above or below `from` that an edge connects with `from`; an edge that was taken is preferred.
+/// The neighbour of `from` in this direction: a state that an edge connects with `from`. An edge that was taken is
+/// preferred.
 fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<StateId> {
     let node = Node::State(from);
     let shown = picture.layout.node_box(node)?;
@@ -403,8 +407,8 @@ fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<State
     }
 }
 
-/// The edge to the next state: preferably an edge that was taken or that the current Choice will take, otherwise
-/// preferably an edge that does not belong to a catcher.
+/// The edge that leads on from `from`: preferably an edge that was taken or that the current Choice will take,
+/// otherwise preferably an edge that does not belong to a catcher.
 fn next_edge<'p>(picture: &Picture<'p>, from: Node) -> Option<&'p EdgeRoute> {
     let layout = picture.layout;
     let forward = || layout.edges_from(from).filter(|edge| !edge.back);
@@ -414,8 +418,8 @@ fn next_edge<'p>(picture: &Picture<'p>, from: Node) -> Option<&'p EdgeRoute> {
         .or_else(|| forward().next())
 }
 
-/// Scrolls as little as possible, so that the cells `at..at+len` are visible in `room` cells. Returns the first visible
-/// cell.
+/// Scrolls along one axis as little as possible to make the cells `at..at+len` visible. `corner` is the first visible
+/// cell and `room` the number of visible cells. Returns the new first visible cell.
 fn keep(corner: i32, at: i32, len: i32, room: i32) -> i32 {
     let margin = ((room - len) / 2).clamp(0, 2);
     if len >= room || at - margin < corner {

@@ -14,9 +14,9 @@ use crate::tui::reached::{ReachedState, Share};
 use crate::tui::theme::Role;
 use ratatui::style::{Modifier, Style};
 
-/// Columns to the left of a box, for the marks of the current state and of breakpoints.
+/// Columns to the left of a box, for the symbols that mark the current state and breakpoints.
 const MARKS: i32 = 2;
-/// Maximum width of a badge beside its box, in cells.
+/// Maximum width, in cells, of a badge (a count such as `×4`) that is drawn beside its box.
 const ASIDE: usize = 9;
 
 fn cells(text: &str) -> i32 {
@@ -32,7 +32,8 @@ struct Shown<'a> {
     status: Style,
     frame: Style,
     label: Style,
-    /// Number of columns by which the title is moved to the right, because the frame begins to the left of the window.
+    /// Number of columns by which the title is moved to the right to stay visible, if the frame begins left of the
+    /// window.
     shift: i32,
 }
 
@@ -83,12 +84,13 @@ pub(super) fn draw_box(picture: &Picture, item: &NodeBox, selected: bool, window
     draw_notes(paint, &shown, window);
 }
 
-/// Coverage of the box's state, while coverage is shown.
+/// Coverage of the box's state; `None` while no coverage is shown.
 fn reached_of(paint: &Paint, item: &NodeBox) -> Option<ReachedState> {
     Some(paint.reached?.state(state_of(item)?))
 }
 
-/// Style of the start mark and of the end mark. A mark is highlighted once the run has begun or has reached the end.
+/// Style of the graph's start mark or end mark. The start mark is highlighted once the run has begun, and the end mark
+/// once the run has reached the end.
 fn mark_style(picture: &Picture, node: Node) -> Style {
     let Picture { paint, taken, .. } = picture;
     let ends = |(state, edge): &(StateId, Edge)| {
@@ -169,7 +171,8 @@ fn draw_badge(picture: &Picture, shown: &Shown, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let item = shown.item;
     let Some(place) = item.badge else { return };
-    // On the frame of a container, the title may extend to the tag on the same row, such as `DISTRIBUTED`.
+    // On the frame of a container, the badge may extend to the tag on the same row; a tag is a word such as
+    // `DISTRIBUTED`.
     let end = (item.tag).map_or(item.rect.right() - 2, |(at, _)| at.x - 3);
     let is_on_brim = !item.group && layout.frames == Boxes::Frame;
     let room = match (item.group, is_on_brim) {
@@ -197,8 +200,7 @@ fn draw_badge(picture: &Picture, shown: &Shown, window: &mut Window) {
     }
 }
 
-/// Draws a badge beside a box that has no room for the badge, if the cells there are free. So a box need not be wider
-/// for its badge.
+/// Draws the badge beside a box that has no room for it inside, if the cells there are free.
 pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let is_line = !item.group && layout.frames == Boxes::Line && item.kind != BoxType::Mark;
@@ -225,7 +227,7 @@ pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window)
     }
 }
 
-/// The column at which `wide` cells beside a box are free.
+/// The first column of `wide` free cells beside a box; `None` if too few cells are free.
 fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Option<i32> {
     // A badge has one space on each side. The columns left of a box are for the marks of the current state and
     // breakpoints.
@@ -236,7 +238,7 @@ fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Op
         let is_box = |other: &NodeBox| {
             let rows = other.rect.y..=other.rect.bottom();
             let near = rows.contains(&y) && other.node != item.node && !other.group;
-            // A badge between two boxes would seem to belong to the left box.
+            // A badge with another box on its left would seem to belong to that box.
             let meant = *x == left && other.rect.right() < first;
             near && (meant || other.rect.x - MARKS <= last && other.rect.right() >= first)
         };
@@ -301,8 +303,8 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     below(&parts.join(", "));
 }
 
-/// Number of columns by which the title of a frame is moved to the right, because the frame begins to the left of the
-/// window; 0 for a box.
+/// Number of columns by which the title of a container is moved to the right to stay visible, if the container's frame
+/// begins left of the window; 0 for other boxes.
 fn shift(item: &NodeBox, corner: i32) -> i32 {
     if !item.group {
         return 0;

@@ -89,7 +89,8 @@ pub(super) fn state_of(item: &NodeBox) -> Option<StateId> {
 pub(super) struct Picture<'p> {
     pub(super) paint: &'p Paint<'p>,
     pub(super) layout: &'p Layout,
-    /// The edges that were taken.
+    /// The edges that the run took or the current Choice will take; while coverage is shown, the edges that test cases
+    /// took.
     pub(super) taken: HashSet<(StateId, Edge)>,
     /// The box of the current state.
     pub(super) here: Option<&'p NodeBox>,
@@ -148,7 +149,8 @@ pub(super) fn draw_frame(item: &NodeBox, set: BoxSet, style: Style, window: &mut
     window.put(right, bottom, set.bottom_right, style);
 }
 
-/// The parts of edges that go through the same cell.
+/// Facts about all edges that go through one cell: their directions, and whether an edge was taken or belongs to a
+/// catcher.
 #[derive(Clone, Copy, Default)]
 struct Trace {
     dirs: u8,
@@ -157,7 +159,7 @@ struct Trace {
     caught: bool,
 }
 
-/// Edges that may have cells in a window.
+/// Edges of which a cell may be visible in the window.
 fn drawn(layout: &Layout, cells: crate::graph::Rect) -> Vec<&EdgeRoute> {
     let touches = |edge: &&EdgeRoute| {
         let reach = |axis: fn(&Point) -> i32, first: i32, last: i32| {
@@ -192,7 +194,7 @@ pub(super) fn draw_edges(picture: &Picture, window: &mut Window) {
     let characters = paint.glyphs.characters();
     for ((x, y), trace) in traces {
         let lit = trace.taken != 0;
-        // If one of the edges was taken, the line is not dashed.
+        // The line is dashed only if all edges in the cell belong to catchers and no edge was taken.
         let glyph = line_glyph(trace.dirs, !trace.plain && !lit, characters);
         let glyph = if lit { heavy(glyph) } else { glyph };
         let style = edge_style(paint, lit, trace.caught && !trace.plain);
@@ -243,7 +245,7 @@ fn edge_style(paint: &Paint, taken: bool, caught: bool) -> Style {
     paint.style(role)
 }
 
-/// The thick form of a line character.
+/// The thick variant of a character that draws a line.
 fn heavy(glyph: char) -> char {
     match glyph {
         '─' => '━',
@@ -325,7 +327,7 @@ pub(super) fn draw_marks(picture: &Picture, item: &NodeBox, window: &mut Window)
     }
 }
 
-/// Draws the token of the playback at its cell of an edge.
+/// Draws the token, which moves along an edge during playback, at its current cell.
 pub(super) fn draw_token(picture: &Picture, token: Token, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let mut edges = layout.edges_from(Drawn::State(token.from));
@@ -333,7 +335,7 @@ pub(super) fn draw_token(picture: &Picture, token: Token, window: &mut Window) {
         return;
     };
     let cells: Vec<_> = edge.cells().collect();
-    // The token's fraction is between 0 and 1, and a float can hold the number of cells of any edge.
+    // `token.way` is between 0 and 1, and a float can hold the number of cells of any edge.
     let place = (token.way * cells.len() as f64) as usize;
     let place = place.min(cells.len().saturating_sub(1));
     if let Some(cell) = cells.get(place) {
@@ -342,7 +344,7 @@ pub(super) fn draw_token(picture: &Picture, token: Token, window: &mut Window) {
     }
 }
 
-/// True for each side on which the drawing continues outside the window: above, below, left and right.
+/// For each side of the window (above, below, left, right): true if the drawing continues outside the window there.
 pub(super) fn beyond(layout: &Layout, corner: (i32, i32), size: (u16, u16)) -> [bool; 4] {
     let (width, height) = (i32::from(size.0), i32::from(size.1));
     [
@@ -353,8 +355,8 @@ pub(super) fn beyond(layout: &Layout, corner: (i32, i32), size: (u16, u16)) -> [
     ]
 }
 
-/// Marks the sides at which the drawing continues beyond an area: in the area's border if it has one, otherwise in its
-/// corners.
+/// For each side of an area beyond which the drawing continues, draws a symbol: at the right end of the first or the
+/// last row, or in the middle of the left or the right side. Symbols are in the area's border if it has one.
 pub fn more_marks(paint: &Paint, more: [bool; 4], area: Rect, border: bool, buffer: &mut Buffer) {
     let mark = paint.style(Role::Mark);
     let out = u16::from(border);

@@ -14,10 +14,10 @@ const HEAD: usize = 6;
 const GAP: usize = 2;
 /// Columns after the error names of a retrier, for the number of uses.
 const USED: usize = 16;
-/// Columns of an attempt's number and symbol.
+/// Columns of an attempt's number, and columns of its status symbol.
 const NUMBER: usize = 6;
 const SIGN: usize = 3;
-/// Columns of most line numbers.
+/// Columns that are enough for most line numbers.
 const LINE: usize = 6;
 
 pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut StateRows) {
@@ -36,7 +36,7 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
         }
     }
     let (retriers, catchers) = (&handling.retriers, &handling.catchers);
-    // The pane mentions missing retriers or catchers only if there is an error.
+    // Only if there is an error, the pane mentions that the state has no retriers or no catchers.
     let nothing = match (retriers.is_empty(), catchers.is_empty()) {
         _ if paint.view.data.fault.is_none() => "",
         (true, true) => "no retriers, no catchers",
@@ -64,7 +64,8 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
             catcher_lines(paint, place, catcher, names, rows);
         }
     }
-    // A single attempt is not listed, because the banner and the timeline already describe it.
+    // A single attempt of a state without retriers is not listed, because the banner and the timeline already describe
+    // it.
     if handling.attempts.is_empty() || handling.attempts.len() == 1 && retriers.is_empty() {
         return;
     }
@@ -103,7 +104,7 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
     }
 }
 
-/// Width of the column of error names: the width of the widest names that are not wider than `most`.
+/// Width of the column of error names: the width of the longest list of names that is at most `most` cells wide.
 fn column<'a>(errors: impl Iterator<Item = &'a Vec<Text>>, most: usize) -> usize {
     let widths = errors.map(|errors| width(&errors.join(", ")));
     widths.filter(|wide| *wide <= most).max().unwrap_or(0)
@@ -114,8 +115,8 @@ fn after_names(catcher: &CatcherView) -> usize {
     2 + width(&catcher.next) + LINE + 1 + width(&catcher.result_path)
 }
 
-/// Begins the row of a retrier or catcher with its error names. Names that do not fit into the column get rows of their
-/// own above. The name that matched the error is never cut.
+/// Begins the row of a retrier or catcher with its error names. Names that do not fit into the column are wrapped into
+/// rows of their own above this row, so no name is cut.
 fn begin(
     (row, place): (Row, usize),
     mark: (&str, Role),

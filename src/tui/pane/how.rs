@@ -68,7 +68,8 @@ pub(super) fn fields(
     lines
 }
 
-/// The steps of the path that produced the selected member, each step with the value that the path has reached there.
+/// Rows for the path that produced the selected member: a row for each step of the path, with the value that this step
+/// reaches.
 pub(super) fn path_steps(
     paint: &Paint,
     part: Part,
@@ -125,8 +126,8 @@ const MOST_READS: usize = 6;
 /// Maximum width of a value, in columns.
 const VALUE: usize = 40;
 
-/// The paths that an expression reads, with their values, in the order of the text: `$states.input.sku = nothing`. If
-/// the expression is only a path, the path is left out.
+/// The paths that an expression reads, with their values, in the order of the text: `$states.input.sku = nothing`. A
+/// path that is the whole expression is left out if it has a value.
 pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
     let Some(text) = jsonata::inner(field) else {
         return Vec::new();

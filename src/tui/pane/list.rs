@@ -25,7 +25,7 @@ pub(in crate::tui) struct Rows<'a, K> {
 
 struct Row<'a, K> {
     key: Option<K>,
-    /// True if the row belongs to the row above, so that both should be visible together.
+    /// True if the row belongs to the row above and should be visible together with it.
     inner: bool,
     line: Made<'a>,
 }
@@ -110,7 +110,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         }
     }
 
-    /// Like [`Self::field`], with a role for the name.
+    /// Like [`Self::field`], but the name also has a role, which gives its style.
     pub(in crate::tui) fn labelled(
         &mut self,
         (mut name, name_role): (&str, Role),
@@ -199,7 +199,8 @@ impl Made<'_> {
 #[derive(Clone, Debug)]
 pub(in crate::tui) struct List<K> {
     selection: Option<K>,
-    /// Index of the selected row among the rows that can be selected. It is used if the selected row disappears.
+    /// Index of the selected row among the rows that can be selected. If this row disappears, the row that then has
+    /// this index is selected.
     place: usize,
     top: usize,
     /// Height and width as last drawn.
@@ -289,7 +290,7 @@ impl<K: Clone + PartialEq> List<K> {
             let end = block.end.saturating_sub(self.height);
             self.top = self.top.max(end).min(line);
         }
-        // Together with the first row that can be selected, the rows before it are shown, too.
+        // If the selected row is the first that can be selected, the rows before it are shown, too, if there is room.
         let is_first = rows.places().first() == Some(&line);
         if is_first && line < self.height {
             self.top = 0;
@@ -302,7 +303,7 @@ impl<K: Clone + PartialEq> List<K> {
         self.top = moved(motion, self.top, tops, self.height.saturating_sub(1));
     }
 
-    /// The first visible row.
+    /// Index of the first visible row.
     pub(in crate::tui) fn top(&self) -> usize {
         self.top
     }
@@ -320,7 +321,8 @@ impl<K: Clone + PartialEq> List<K> {
         self.selection = to.cloned();
     }
 
-    /// Selects the list's row at the screen row `row`; returns the key of the selected row.
+    /// Selects the row that is drawn at the screen row `row`. If this row cannot be selected, selects the nearest row
+    /// above it that can be. Returns the key of the selected row.
     pub(super) fn click(&mut self, rows: &Rows<K>, area: Rect, row: u16) -> Option<K> {
         let place = self.top + usize::from(row.checked_sub(area.y)?);
         let until = rows.rows.get(..=place)?;
@@ -331,7 +333,7 @@ impl<K: Clone + PartialEq> List<K> {
     }
 }
 
-/// Draws the text of a pane that has nothing to show.
+/// Draws `words` in a pane that has nothing else to show.
 pub(super) fn say(paint: &Paint, area: Rect, buffer: &mut Buffer, words: &str) {
     let mut rows: Rows<()> = Rows::new(paint.glyphs, area.width.into());
     rows.note(0, words, Role::Dim);

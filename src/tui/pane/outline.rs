@@ -179,7 +179,7 @@ fn visible(paint: &Paint, shown: &[OutlineRow], state: StateId) -> Option<StateI
     all.find(|state| shown.iter().any(|row| row.state == *state))
 }
 
-/// Number of cells before the fold mark of a row.
+/// Number of cells in a row before its fold mark, the symbol that shows whether the row is folded.
 fn before_fold(row: &OutlineRow, cells: usize) -> usize {
     let branch = row.branch.filter(|_| row.first);
     let branch = branch.map_or(0, |branch| branch.to_string().len() + 3);
@@ -303,7 +303,8 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     }
 }
 
-/// Texts for a badge with the number of failed items added, the longest first.
+/// Texts for the badge of a Map with failed items, in order of preference. All but the last include the number of
+/// failed items.
 fn with_failed(paint: &Paint, long: &str, short: String, failed: u32) -> Vec<String> {
     let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
     let failures = format!("{sign}{failed}");
@@ -358,8 +359,8 @@ fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     }
 }
 
-/// Word for the status of a state at the cursor. A task is called `asking` only if the run has stopped for the task's
-/// answer.
+/// Word for the status of a state at the cursor. A task is called `asking` only if the run has stopped to wait for the
+/// task's answer.
 pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
     match (status, &paint.view.header.status) {
         (StateStatus::Asking, RunStatus::Paused(Stop::Ask(_))) => paint.glyphs.word(status),
@@ -369,7 +370,8 @@ pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
     }
 }
 
-/// Title with the full name and status of the selected state, or with the number of states.
+/// Title of the graph pane: the full name and status of the selected state, or the number of states if none is
+/// selected.
 pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
     let shown = state.and_then(|id| paint.definition.state(id));
     match state.zip(shown) {
@@ -398,14 +400,14 @@ const MOST_WAYS: usize = 50;
 pub struct Token {
     /// The state that the token comes from.
     pub from: StateId,
-    /// The edge.
+    /// The edge on which the token moves; it begins at the state `from`.
     pub edge: Edge,
     /// Fraction of the edge that the token has passed, 0 to 1.
     pub way: f64,
 }
 
-/// Edges that were taken, and the edge that the current Choice has decided to take. While coverage is shown, edges that
-/// test cases took.
+/// The edges that the run took, and the edge that the current Choice has decided to take. While coverage is shown, the
+/// edges that test cases took, instead.
 pub(super) fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
     if let Some(reached) = paint.reached {
         return reached.edges().clone();
@@ -415,7 +417,7 @@ pub(super) fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
     edges.chain(decided(paint)).collect()
 }
 
-/// The edge that the current Choice has decided to take.
+/// The edge that the current Choice has decided to take; `None` if it has not decided.
 pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
     let StatePane::Choice(rules) = &paint.view.state else {
         return None;

@@ -36,8 +36,8 @@ impl Scale {
     }
 }
 
-/// Draws the overview. The frame surrounds `shown` and the cells around this box that would fit into the pane at full
-/// scale.
+/// Draws the overview. The frame surrounds the box `shown` and the cells around it that would be visible in the pane at
+/// full scale.
 pub(super) fn draw(picture: &Picture, shown: Option<&NodeBox>, area: Rect, buffer: &mut Buffer) {
     let Picture { paint, layout, .. } = picture;
     let scale = Scale::of(layout, area);

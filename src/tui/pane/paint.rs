@@ -16,13 +16,13 @@ use std::ops::Range;
 /// Everything that a pane needs for drawing.
 #[derive(Clone, Copy)]
 pub struct Paint<'a> {
-    /// The run at the cursor.
+    /// The run as it is at the event where the cursor is.
     pub view: &'a View,
     /// The definition that the run uses.
     pub definition: &'a Definition,
-    /// Styles.
+    /// The style of each role.
     pub theme: &'a Theme,
-    /// Glyphs.
+    /// The symbols and border characters to draw with.
     pub glyphs: &'a Glyphs,
     /// True if the pane has the focus.
     pub focused: bool,
@@ -30,18 +30,18 @@ pub struct Paint<'a> {
     pub level: Level,
     /// Findings of `check`.
     pub findings: &'a Findings,
-    /// Coverage by test cases, while it is shown.
+    /// Coverage by test cases; `None` while coverage is not shown.
     pub reached: Option<&'a Reached>,
     /// The text of the definition.
     pub text: Text<'a>,
-    /// Access to the recorded events.
+    /// Function that reads recorded events by their numbers.
     pub rows: &'a Rows<'a>,
     /// True if the pane is the only one on the screen.
     pub alone: bool,
 }
 
 impl<'a> Paint<'a> {
-    /// Theme and glyphs.
+    /// The theme and the glyphs, for drawing without the rest of this context.
     #[must_use]
     pub fn brush(&self) -> Brush<'a> {
         Brush {
@@ -62,8 +62,7 @@ impl<'a> Paint<'a> {
         states.map(|state| width(&state.name)).max().unwrap_or(0)
     }
 
-    /// Symbol and role of a state: those of its coverage while coverage is shown, otherwise those of its status in the
-    /// run.
+    /// Symbol and role of a state. They show its coverage while coverage is shown, and otherwise its status in the run.
     pub(super) fn mark_of(&self, state: StateId) -> (&'static str, Role) {
         match self.reached.map(|reached| reached.state(state).share) {
             Some(share) => (share.sign(self.glyphs), share.role()),
@@ -97,9 +96,10 @@ impl<'a> Paint<'a> {
 pub struct Text<'a> {
     /// The files of the definition.
     pub sources: &'a SourceMap,
-    /// Diagnostics for the files.
+    /// Errors, warnings and notes about the files.
     pub diagnostics: &'a [Diagnostic],
-    /// True if the run uses this text; otherwise the spans in the view of the run refer to an older text.
+    /// True if the run uses this text. Otherwise the run uses an older text, and the spans in the run's view refer to
+    /// the older text.
     pub in_force: bool,
     /// Name that the first file gives to the state machine; `None` if the file gives it no name.
     pub machine: Option<&'a str>,
@@ -130,9 +130,9 @@ pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 /// How much of a state's data is shown, named as the inspection levels of AWS's TestState.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// Input and output.
+    /// Only the input and the output of the state.
     Info,
-    /// Every stage that has a field.
+    /// Input, result, output, every other stage that a field of the state produces, and variables.
     #[default]
     Debug,
     /// All stages, variables and the context object.

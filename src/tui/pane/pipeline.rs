@@ -1,4 +1,5 @@
-//! Builds the blocks of the data pane: the stages of a state, each with the value to compare it with.
+//! Builds the blocks of the data pane: a block for each stage of a state, with the stage's value and the value to
+//! compare it with.
 
 use super::block::{Block, Note, Part, plain_block, state_of};
 use super::line::span_of_time;
@@ -11,7 +12,7 @@ use crate::session::view::{FaultView, RunStatus, StageView};
 use crate::source::Node;
 use crate::tui::theme::Role;
 
-/// Values larger than this, in bytes, are compared only by identity.
+/// Two values larger than this, in bytes, count as equal only if they are the same object.
 const COMPARED: u64 = 64 << 10;
 
 /// Title for the stages that a Map produces for each item; the pane shows one item at a time.
@@ -80,7 +81,7 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     blocks
 }
 
-/// The stages of a group that have blocks at the current level of detail.
+/// The stages of a group, such as the effective input, that get blocks at the current level of detail.
 fn choose<'v>(
     paint: &Paint,
     present: &[&'v StageView],
@@ -159,7 +160,8 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let mut loss: Vec<&String> = view.loss.iter().collect();
     let mut merged_in = false;
     if view.stage == Stage::Output && paint.level != Level::Trace {
-        // The stage after ResultPath has no block here, so the output shows the expression and the loss of that stage.
+        // At this level of detail, the stage after ResultPath may have no block, so the output shows the expression and
+        // the loss of that stage.
         if let Some(merged) = data.stage(Stage::AfterResultPath)
             && view.expression.is_none()
         {
@@ -183,7 +185,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let base = match (view.stage.group(), step) {
         (StageGroup::Output, _) if view.stage == Stage::Output && selects && !data.caught => None,
         (StageGroup::Output, _) => Some(Stage::Input),
-        // A template builds a new value, so the value of its stage is compared with the value that the template reads.
+        // A template builds a new value, which is compared with the value that the template reads.
         (StageGroup::Effective | StageGroup::Result, Some(step))
             if step.make != Make::Path
                 && view.stage != Stage::AfterItemsPath
@@ -209,7 +211,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         _ if now => 1,
         // The output of a catcher is important: it contains the error and may lack members of the input.
         Stage::AfterResultPath | Stage::Output if data.caught => 1,
-        // The output of a successful run.
+        // The output of a successful run is the result of the run, so it is important.
         Stage::Output if matches!(paint.view.header.status, RunStatus::Succeeded { .. }) => 1,
         // A stage with remarks is important, because the remarks are shown below it.
         _ if !view.remarks.is_empty() => 2,
@@ -264,8 +266,7 @@ fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
     });
 }
 
-/// Finds out how far back the value of `stage` was already the same. Returns the name of the earliest stage with this
-/// value.
+/// Name of the earliest stage whose value was the same as the value of `stage` and did not change in between.
 fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
     let until = stages.iter().position(|view| view.stage == stage)?;
     let mut back = stages.get(..until)?.iter().rev();
@@ -293,8 +294,8 @@ pub(super) fn equal(left: &Value, right: &Value) -> bool {
     left.same(right) || (left.size() == right.size() && left.size() <= COMPARED && left == right)
 }
 
-/// Returns `base`, the value to compare a stage with. If the stage builds a new value, leaves out members of `base`
-/// that the field reads but does not keep, because these are not lost.
+/// Returns `base`, the value to compare a stage with. If the stage builds a new value, leaves out the members of `base`
+/// that the stage's field reads and that are not in the new value: they were used, so they do not count as lost.
 fn without_read(base: Value, view: &StageView) -> Value {
     let (Some(unread), Some(before)) = (&view.unread, base.as_object()) else {
         return base;
@@ -308,7 +309,7 @@ fn without_read(base: Value, view: &StageView) -> Value {
     Value::object(kept.cloned().collect())
 }
 
-/// Text about the answer to the task: where it came from, and how long the task took.
+/// Text about the task's answer: the source of the answer, and how long the task took.
 fn answer(paint: &Paint) -> Option<String> {
     let answer = paint.view.data.answer.as_ref()?;
     let source = crate::wording::answered_by(answer.by, answer.mocked.as_ref());
@@ -360,7 +361,8 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     block
         .notes
         .extend(why.map(|text| Note::new("", text, Role::Text)));
-    // The id of AWS's event appears only in the raw Cause, which is shown only at level TRACE.
+    // AWS's event is mentioned only at level TRACE, because the event's id appears only in the raw Cause, which is
+    // shown only at this level.
     let entered = view.entered.iter().filter(|_| paint.level == Level::Trace);
     block.notes.extend(entered.map(|(id, number)| {
         let text =
@@ -406,7 +408,7 @@ fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {
     }
 }
 
-/// The payload template that produces a stage.
+/// The payload template that produces a stage or the variables; `None` if no template does.
 pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
     if part == Part::Stage(Stage::Input) {
         let item = paint.view.data.item.as_ref()?;

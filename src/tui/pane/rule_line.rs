@@ -8,13 +8,13 @@ use crate::tui::fit::{clip_middle, width, words, wrapped};
 use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
 
-/// Columns before the text of a rule: a mark and the line number.
+/// Columns before the text of a rule: for the arrow at the taken rule, and for the line number.
 const HEAD: usize = 8;
 /// Columns of the line number.
 const LINE: usize = 6;
 
-/// Adds rows for the rules of a Choice, the deciding rule first. If `folded`, only the first rules and the selected
-/// rule show all their tests; each other rule takes a single row.
+/// Adds rows for the rules of a Choice, the deciding rule first. If `folded`, all tests are shown only of the deciding
+/// rule, of the rule that best explains why no rule matched, and of the selected rule; each other rule takes one row.
 pub(super) fn choice_lines(
     paint: &Paint,
     rules: &[RuleView],
@@ -174,7 +174,7 @@ pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
     (rule.result == Some(Ok(true)) || rule.index.is_none()).then_some(place)
 }
 
-/// Text for the result of a rule: the actual result, or the result that is expected at the decision.
+/// Text for the result of a rule: its result, or, if the rule was not evaluated, the result that it would have.
 fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     match (&rule.result, rule.asked) {
         _ if rule.absent && rule.asked => ("no rule matches".to_owned(), Role::Failed),
@@ -318,7 +318,8 @@ fn forms(compared: &Compared, glyphs: &Glyphs) -> Vec<String> {
     forms
 }
 
-/// The ends of a path, from the longest to the shortest; empty if the text is not a path.
+/// Shorter texts for a path, without its first names, from the longest to the shortest; empty if the text is not a
+/// path.
 fn shorter(written: &str, glyphs: &Glyphs) -> Vec<String> {
     let is_path = written.starts_with('$') && !written.contains([' ', '(', '"']);
     let ends = written.match_indices('.').filter(|_| is_path);

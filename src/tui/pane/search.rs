@@ -53,8 +53,9 @@ impl Match {
     }
 }
 
-/// Returns the first of `places` after `at`, or the last before `at`; wraps around. `places` is in ascending order.
-/// Also returns the number of the returned place, and the number of all places.
+/// Returns the first of `places` after `at` if `forward`, otherwise the last before `at`; continues at the other end if
+/// there is none. `places` is in ascending order. Also returns the number of the returned place, and the number of all
+/// places.
 #[must_use]
 pub(in crate::tui) fn next_match<T: Copy + PartialOrd>(
     places: &[T],
@@ -82,7 +83,7 @@ pub(super) struct Search {
     marks: Rc<Marks>,
     /// Containers that contain the current node, the outermost first.
     open: Vec<Open>,
-    /// Place of the innermost container.
+    /// The steps that lead to the innermost container in `open`.
     at: Vec<Hop>,
     left: usize,
     /// The selected place, if it is in this value; and whether the search has passed this place.
@@ -96,7 +97,7 @@ struct Open {
     value: Value,
     /// Index of the container's next child.
     next: usize,
-    /// Number of hops from the parent container to this container.
+    /// Number of steps from the parent container to this container: 1, or 2 if this container is JSON text in a string.
     hops: usize,
 }
 
@@ -186,7 +187,7 @@ impl Search {
     }
 }
 
-/// The members that were removed directly below a place.
+/// The members that the old value has directly below a place and the new value does not have.
 pub(super) fn removed<'m>(marks: &'m Marks, at: &[Hop]) -> &'m [(Step, Value)] {
     let inner = at.iter().try_fold(marks, |marks, hop| match hop {
         Hop::Into(step) => marks.below.get(step),
@@ -195,7 +196,8 @@ pub(super) fn removed<'m>(marks: &'m Marks, at: &[Hop]) -> &'m [(Step, Value)] {
     inner.map_or(&[], |marks| &marks.removed)
 }
 
-/// True if a scalar contains a text. JSON text in a string is not searched here, because its members are nodes.
+/// True if a scalar contains a text. A match inside the members of JSON text in a string does not count, because these
+/// members are searched as nodes of their own.
 fn holds_value(value: &Value, text: &str) -> bool {
     match value {
         Value::String(string) => {
@@ -212,7 +214,7 @@ fn holds_value(value: &Value, text: &str) -> bool {
     }
 }
 
-/// True if `own` contains the lower-case text `wanted`, ignoring case.
+/// True if `text` contains `wanted`, which is in lower case; the case of `text` is ignored.
 pub(in crate::tui) fn holds(text: &str, wanted: &str) -> bool {
     if !text.is_ascii() {
         return text.to_lowercase().contains(wanted);
@@ -221,7 +223,7 @@ pub(in crate::tui) fn holds(text: &str, wanted: &str) -> bool {
     wanted.is_empty() || parts.any(|part| part.eq_ignore_ascii_case(wanted.as_bytes()))
 }
 
-/// All occurrences of a lower-case text in `text`, ignoring case.
+/// Byte ranges of all occurrences of `wanted`, which is in lower case, in `text`; the case of `text` is ignored.
 pub(super) fn occurrences(text: &str, wanted: &str) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (at, _) in text.char_indices() {
@@ -234,7 +236,8 @@ pub(super) fn occurrences(text: &str, wanted: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Length of the start of `text` that equals the lower-case text `wanted`, ignoring case.
+/// If `text` starts with `wanted`, which is in lower case, returns the length of this start in bytes; the case of
+/// `text` is ignored.
 fn prefix(text: &str, wanted: &str) -> Option<usize> {
     let mut left = wanted;
     for (at, c) in text.char_indices() {

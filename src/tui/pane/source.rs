@@ -122,7 +122,7 @@ impl SourcePane {
         }
     }
 
-    /// Mark before a line number: the mark of a breakpoint, otherwise the mark of a finding.
+    /// Symbol before a line number: it marks a breakpoint, or, if there is none, an error or a warning.
     fn mark<'p>(
         &self,
         paint: &Paint<'p>,
@@ -144,7 +144,8 @@ impl SourcePane {
         mark
     }
 
-    /// Selects the line of a location and scrolls it to one third of the height.
+    /// Selects the line of a location. If the line is not in the upper two thirds of the pane, scrolls it to one third
+    /// of the height.
     fn go_to(&mut self, sources: &SourceMap, span: Span) {
         let Some(file) = sources.get(span.source) else {
             return;
@@ -186,7 +187,7 @@ impl SourcePane {
         worst(text.diagnostics, self.source, &marked(file, self.line))
     }
 
-    /// Selects the next or previous line that contains `wanted`.
+    /// Selects the next or previous line that contains `wanted`, and returns the match.
     pub fn find(&mut self, text: &Text, wanted: &str, forward: bool) -> Option<Match> {
         let file = text.sources.get(self.source)?;
         let wanted = wanted.to_lowercase();
@@ -282,7 +283,8 @@ impl Surface for SourcePane {
                 }
                 let match_columns =
                     draw_text(paint, &mut pen, text, &bytes, &parts, &spans, *piece);
-                // An error prevents the run from using this text, so its message is shown at the end of the line.
+                // An error prevents the run from using this text, so the error's message is shown at the end of the
+                // line.
                 let is_own = |finding: &&Diagnostic| {
                     finding.severity == Severity::Error && finding.follows.is_none()
                 };
@@ -386,8 +388,8 @@ impl Surface for SourcePane {
     }
 }
 
-/// The bytes whose marks a line shows: the bytes of the line itself, and of the lines directly before it that contain
-/// only an opening bracket.
+/// The range of bytes whose breakpoints and findings are marked at a line: the bytes of the line itself, and of the
+/// lines directly before it that contain only an opening bracket.
 fn marked(file: &SourceFile, line: usize) -> Range<usize> {
     let range = |line| file.line_range(line).unwrap_or_default();
     let belongs = |before: &usize| file.telling_line(range(*before).start) == line;

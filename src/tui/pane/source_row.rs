@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// Marks in a line, other than syntax colours.
+/// What is highlighted in a line, in addition to the syntax colours.
 pub(super) struct Marks {
     pub current: Option<Range<usize>>,
     pub wrong: Vec<(Range<usize>, Severity)>,
@@ -109,12 +109,12 @@ fn style_at(paint: &Paint, role: Role, byte: usize, marks: &Marks) -> Style {
     style
 }
 
-/// The part of each line that is visible: `room` cells after the common indentation and the cells that the user
-/// scrolled away.
+/// The visible cells of every line: `dedent` cells of common indentation and `left` scrolled cells are skipped, and the
+/// next `room` cells are visible.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub dedent: usize,
-    /// Number of cells scrolled by the user.
+    /// Number of cells by which the user has scrolled to the right.
     pub left: usize,
     pub room: usize,
 }
@@ -122,7 +122,7 @@ pub(super) struct Frame {
 /// The part of a line that one row shows.
 #[derive(Clone, Copy)]
 pub(super) struct Piece {
-    /// Number of cells of the line before this part.
+    /// Number of cells at the start of the line that are not in this part.
     pub skip: usize,
     /// True if text that is not blank is cut off before this part.
     pub cut: bool,
@@ -142,8 +142,8 @@ impl Frame {
         }
     }
 
-    /// Splits a line into as many rows as needed, at most `most`. If the line needs more rows, returns the rows up to
-    /// the cell `wanted`, which is the end of a match.
+    /// Splits a line into at most `most` rows. If the line needs more rows, the returned rows are those up to the row
+    /// with the cell `wanted`, which is the end of a search match.
     pub fn pieces(self, text: &str, most: usize, wanted: usize) -> Vec<Piece> {
         let indent = indent_of(text).unwrap_or(0).saturating_sub(self.dedent) + 4;
         let indent = indent.min(self.room / 2);
@@ -168,9 +168,9 @@ impl Frame {
             .collect()
     }
 
-    /// Splits a line into rows, given as cells of the line; rows after the first are `step` cells wide. If a word or a
-    /// part of a path ends in the last third of a row, the row ends there. Stops when `enough` returns true for the
-    /// number of rows and the end of the last row, because a line can be as long as the file.
+    /// Splits a line into rows and returns the range of cells of each; rows after the first are `step` cells wide. If a
+    /// word or a part of a path ends in the last third of a row, the row ends there. A line can be as long as the file,
+    /// so the splitting stops when `enough` returns true for the number of rows and the end of the last row.
     fn rows(
         self,
         text: &str,
@@ -179,8 +179,8 @@ impl Frame {
     ) -> Vec<Range<usize>> {
         let mut rows = Vec::new();
         let (mut start, mut room, mut cell) = (self.dedent, self.room, 0);
-        // Ends of the last words so far: `ends[0]` after a space or JSON punctuation, `ends[1]` after other
-        // punctuation.
+        // The two positions at which a row may end: `ends[0]` is after the last space or JSON punctuation so far,
+        // `ends[1]` after the last other punctuation.
         let mut ends = [0; 2];
         for c in text.chars() {
             let char_cells = cells_of(c);

@@ -1,5 +1,5 @@
-//! Shows the values before and after the selected stage, and how the stage was produced. This is shown beside the list
-//! of stages if the data pane is wide and the only pane.
+//! Shows the values before and after the selected stage, and how the stage was produced. The data pane shows this
+//! beside its list of stages if it is wide and the only pane on the screen.
 
 use super::block::{Listed, Part};
 use super::data_line::{node_line, unit_of};
@@ -17,24 +17,24 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Minimum width of the data pane for showing the values beside the stages.
+/// Minimum width of the data pane, in cells, for showing the values beside the stages.
 pub(super) const WIDE: u16 = 108;
 /// Maximum number of containers to unfold in each value.
 const UNFOLDED: usize = 500;
 
-/// The area of the stages, and the area beside it.
+/// Splits the data pane: the area for the list of stages, and the area for the values beside it.
 pub(super) fn split(area: Rect) -> (Rect, Rect) {
     let left = (area.width * 36 / 100).clamp(40, 60);
     apart(area, left)
 }
 
-/// Two areas side by side with a column between them.
+/// Splits an area into two areas side by side with an empty column between them; `left` is the width of the left area.
 fn apart(area: Rect, left: u16) -> (Rect, Rect) {
     let (left, rest) = cut_left(area, left);
     (left, cut_left(rest, 1).1)
 }
 
-/// A value that is shown beside the list of stages, with its title.
+/// One of the two values that are shown beside the list of stages, with its title.
 struct Shown {
     title: String,
     part: Part,
@@ -57,7 +57,8 @@ impl Shown {
     }
 }
 
-/// The complete text of a string that the rows above may cut: the selected string, or the Cause of an error.
+/// The complete text of a string, because the drawn value may show only a part of it: the selected string, or the Cause
+/// of an error.
 fn in_full(paint: &Paint, shown: &Shown, place: &Place, room: usize) -> Vec<Line> {
     let value = match (&shown.value, shown.part) {
         (Some(value), Part::Error) => value.get("Cause").cloned(),
@@ -112,7 +113,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
     let stages = &paint.view.data.stages;
     let at = match block.part {
         Part::Stage(stage) => stages.iter().position(|view| view.stage == stage),
-        // An error is shown in the place of the result.
+        // The block of an error takes the position of the stage Result.
         Part::Error => stages
             .iter()
             .position(|view| view.stage == Stage::Result)

@@ -66,12 +66,13 @@ impl StatePane {
             _ => false,
         };
         let state = view.data.state.and_then(|id| paint.definition.state(id));
-        // After the summary of the run, the part about the state needs a heading if it has none of its own.
+        // After the summary of the run, the rows about the state need a heading, unless they begin with a heading
+        // anyway.
         let is_alike = plain || matches!(view.state, Content::Wait { .. });
         if let Some(state) = state.filter(|_| is_alike && view.end.is_some()) {
             rows.title(&state.name, "");
         }
-        // If the state has no retriers and catchers, the details below already say that the state was not entered.
+        // For a state without retriers and catchers, the detail rows below already say that the state was not entered.
         if view.data.state.is_some() && view.data.visit.is_none() && !plain {
             rows.note(0, not_entered(paint), Role::Dim);
         }
@@ -163,7 +164,7 @@ impl StatePane {
     pub fn selected(&self, paint: &Paint) -> Option<Row> {
         match self.of == paint.view.data.state {
             true => self.list.selected(&self.rows(paint)),
-            // The user selected the row in another state, so the default row of this state is selected.
+            // The user selected the row in another state, so in this state the default row is selected.
             false => List::default().selected(&self.rows(paint)),
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn state_name(paint: &Paint, state: Option<StateId>) -> Text {
         .map_or_else(|| "".into(), |state| state.name.clone())
 }
 
-/// Text for a state that the shown frame has not entered. The pane does not show the details of visits in other frames.
+/// Text for a state that was not entered in the shown frame. The pane does not show visits in other frames.
 pub(super) fn not_entered(paint: &Paint) -> &'static str {
     match paint.view.end {
         Some(_) => "not entered",
@@ -32,7 +32,7 @@ pub(super) fn not_entered(paint: &Paint) -> &'static str {
     }
 }
 
-/// Width of the column of names, in cells.
+/// Width of the column of the details' names, in cells.
 pub(super) const NAME: usize = 10;
 
 /// Adds rows with the details of a state that AWS's console also shows: status, start, duration, resource, next state.
@@ -68,7 +68,7 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     }
 }
 
-/// The event after the cursor at which the state is left; `None` if the cursor is not in the past.
+/// The event at which the state is left, if it is after the cursor; `None` if the cursor is at the end of the run.
 fn left_later(paint: &Paint) -> Option<EventRow> {
     let header = &paint.view.header;
     let frame = paint.view.frames.last()?.frame;
@@ -188,7 +188,7 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
     rows.table(lines);
 }
 
-/// Adds the number of items of each status; if there are no such numbers, adds the text `all`.
+/// Adds the number of items of each status. If no such number is known, adds the text `all`, which is the total.
 pub(super) fn summary_lines(
     paint: &Paint,
     summary: &[(ItemStanding, u32)],
@@ -218,7 +218,7 @@ const ITEM: usize = 10;
 /// Maximum and minimum width of an item's result, in cells.
 const RESULT: (usize, usize) = (40, 8);
 
-/// The error of an item, with the inner item or branch that caused it; empty if the item did not fail.
+/// The error of an item, with the inner item or branch in which it occurred; empty if the item did not fail.
 fn failed_with(item: &ItemView) -> String {
     let error = item.lane.error.as_deref();
     error.map_or_else(String::new, |error| {
@@ -226,7 +226,7 @@ fn failed_with(item: &ItemView) -> String {
     })
 }
 
-/// An error with the inner item or branch that caused it, such as `inner item 3: Payment.Declined`.
+/// An error with the inner item or branch in which it occurred, such as `inner item 3: Payment.Declined`.
 fn with_place(error: &str, inner: Option<&Inner>) -> String {
     match inner {
         Some(inner) => format!("{place}: {error}", place = wording::inner(inner)),
@@ -250,7 +250,7 @@ fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
     }
 }
 
-/// The value of the column that the user added to the items, on one line.
+/// The text for an item in the column that the user added to the list of items; `-` if the evaluation failed.
 fn beside(value: &Result<Value, String>) -> (String, Role) {
     match value {
         Ok(value) => (preview(value, 48).0, Role::Text),
@@ -318,9 +318,9 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
     }
 }
 
-/// Maximum number of differences to list.
+/// At most this many places are listed at which the run's event differs from the recorded event.
 const PLACES: usize = 12;
-/// Maximum length of a value in the list, in bytes.
+/// Maximum length of a value in this list, in bytes.
 const VALUE: usize = 300;
 
 pub(super) fn difference_lines(paint: &Paint, first: &FirstDifference, rows: &mut StateRows) {
@@ -361,7 +361,7 @@ pub enum Row {
     Retrier(usize),
     /// A catcher, by index.
     Catcher(usize),
-    /// An attempt, by number.
+    /// An attempt, by its number; the first attempt has number 1.
     Attempt(u32),
     /// A rule of a Choice, by index in the list; Default comes last.
     Rule(usize),

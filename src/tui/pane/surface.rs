@@ -64,9 +64,9 @@ pub enum Motion {
     Up,
     /// One row down.
     Down,
-    /// Left, or fold.
+    /// To the left, or fold the selected row.
     Left,
-    /// Right, or unfold.
+    /// To the right, or unfold the selected row.
     Right,
     /// One page up.
     PageUp,
@@ -95,7 +95,7 @@ pub enum Click {
     State(StateId),
     /// A position on the slider of the timeline, as the number of the event there.
     Event(u64),
-    /// The mark of a breakpoint to toggle.
+    /// The mark of a breakpoint, which the caller enables or disables.
     Breakpoint(BreakpointId),
     /// A frame, which is now selected.
     Frame(FrameId),

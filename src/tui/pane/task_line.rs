@@ -85,8 +85,8 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
         Want::Call { token, .. } => token.as_deref(),
         _ => None,
     };
-    // In a narrow row, the parts at the left are omitted first. The next deadline is the most important part, so it
-    // comes last.
+    // If the row is narrow, the parts at the left are omitted first. The last part is the next deadline, because it is
+    // the most important.
     let short = |at: Millis| clock(at).trim_end_matches(".000").to_owned();
     let mut parts = vec![(format!("since {time}", time = short(task.since)), Role::Dim)];
     if let Some(token) = token {

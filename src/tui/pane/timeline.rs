@@ -18,13 +18,13 @@ use std::ops::Range;
 
 /// A table covers at most this many events around the selected event.
 const TABLE_EVENTS: u64 = 2000;
-/// Approximate number of events in a row for one attempt of a state. For each visible row, this many events before the
-/// selected event are read, and half as many after it.
+/// Approximate number of events that one row combines if each row is one attempt of a state. For each visible row, this
+/// many events before the selected event are read, and half as many after it.
 const FOLDED: u64 = 12;
-/// Maximum number of events after the shown rows that are searched for the outcomes of the shown visits.
+/// Maximum number of events after the shown rows in which the ends of the shown visits are searched.
 const AHEAD: u64 = 2000;
 
-/// How events are listed.
+/// The way in which the timeline lists the events: as a list or a table, and what each row contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Listing {
     /// One row for all events of one attempt of a state.
@@ -32,13 +32,14 @@ enum Listing {
     States,
     /// One row for each event.
     Events,
-    /// A table with one row per visit, in order.
+    /// A table with one row per visit, in the order of the visits.
     Table,
     /// A table with one row per visit, the longest visit first.
     Longest,
 }
 
-/// First event of the selected row, and the visible rows, each with its first event; a heading has none.
+/// The first event of the selected row, and the visible rows. Each row has its first event, or `None` if it is a
+/// heading.
 type Drawn = (Option<u64>, Vec<(Option<u64>, Line)>);
 
 /// The timeline pane.
@@ -48,17 +49,18 @@ pub struct TimelinePane {
     drawn_at: Option<(u32, u64)>,
     selection: Option<u64>,
     height: usize,
-    /// The events of a recording from the first difference to the run on.
+    /// Scroll position in the list of the recording's events that follow the first difference between recording and
+    /// run.
     rest: RecordedRest,
     listing: Listing,
-    /// The first event of each row around the selected row, as last drawn.
+    /// The first event of each row around the selected row, at the last draw.
     numbers: Vec<u64>,
     /// Events that match a search; only these are shown.
     matched: Option<Matched>,
 }
 
-/// True for the row of a stage that has no field and so only passes its value on. Such a row is hidden, except at level
-/// TRACE or if the cursor is there.
+/// True for the row of a stage that has no field and so only passes its value on. This row is hidden, except at level
+/// TRACE or if the cursor is at its event.
 fn is_quiet(paint: &Paint, row: &VisitRow) -> bool {
     let VisitRow::Event(row) = row else {
         return false;
@@ -233,7 +235,7 @@ impl TimelinePane {
         top..len.min(top + room)
     }
 
-    /// Index of the row that contains this event, among the rows as last drawn.
+    /// Index of the row that contains this event, among the rows of the last draw.
     fn row_of(&self, number: u64) -> usize {
         let firsts = self.numbers.iter().enumerate();
         let before = firsts.filter(|(_, first)| **first <= number);
@@ -350,7 +352,7 @@ impl Surface for TimelinePane {
     }
 }
 
-/// The area above the slider, and the slider's row.
+/// Splits the timeline: the area for the list of events, and the row of the slider below it.
 fn list_area(area: Rect) -> (Rect, Rect) {
     cut_bottom(area, u16::from(area.height >= 4))
 }
@@ -361,7 +363,7 @@ const BESIDE: u16 = 130;
 /// Minimum number of rows of the timeline for showing the recording's events.
 const LEAST: u16 = 6;
 
-/// Scroll position in the recording's remaining events.
+/// Scroll position in the recording's remaining events, which follow the first difference between recording and run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RecordedRest {
     top: usize,
@@ -373,7 +375,7 @@ fn rows<'p>(paint: &Paint<'p>) -> &'p [RecordedRow] {
     recorded.map_or(&[], |recorded| &recorded.rest)
 }
 
-/// The area for the run's events, and the area for the recording's events.
+/// Splits the pane: the area for the run's events, and the area for the recording's remaining events if there are any.
 fn split_rest(paint: &Paint, area: Rect) -> (Rect, Option<Rect>) {
     let count = u16::try_from(rows(paint).len()).unwrap_or(u16::MAX);
     if count == 0 || area.height < LEAST {
@@ -389,7 +391,7 @@ fn split_rest(paint: &Paint, area: Rect) -> (Rect, Option<Rect>) {
 }
 
 impl RecordedRest {
-    /// Draws the remaining events of the recording.
+    /// Draws the remaining events of the recording, with a heading.
     pub(super) fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         let rows = rows(paint);
         self.height = usize::from(area.height).saturating_sub(1);
@@ -425,7 +427,7 @@ impl RecordedRest {
         }
     }
 
-    /// Scrolls the events of the recording if the selection is at the end of the run's events; returns true if it
+    /// Scrolls the recording's remaining events if the selection is at the end of the run's events; returns true if it
     /// scrolled.
     pub(super) fn motion(&mut self, paint: &Paint, motion: Motion, is_at_end: bool) -> bool {
         let scrolls = matches!(

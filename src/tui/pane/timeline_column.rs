@@ -1,5 +1,5 @@
-//! The columns of the timeline's rows. They depend only on the definition and the width of the pane, not on the events,
-//! so that they keep their positions for a whole run.
+//! The columns of the timeline's rows. The columns depend only on the definition and the width of the pane, not on the
+//! events, so they keep their positions for a whole run.
 
 use super::Paint;
 use super::line::{Line, clock, span_of_time};
@@ -32,14 +32,14 @@ pub(super) struct Columns {
     title: usize,
 }
 
-/// The contents of the column for frames, the same in all rows.
+/// What the column for frames shows; it is the same in all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frames {
     /// There is no column for frames.
     None,
     /// Only the indices of items and branches, in a column of this many cells.
     Indices(usize),
-    /// The names and indices, cut to this many cells.
+    /// The names and the indices, cut to this many cells.
     Names(usize),
 }
 
@@ -75,7 +75,7 @@ impl Frames {
     }
 }
 
-/// Replaces each name in a frame's path by the result of `name`; the indices stay.
+/// Replaces each name in a frame's path, such as `Regions[3]/Shops[0]`, by the result of `name`; the indices stay.
 fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
     let parts = frame.split('/').map(|part| {
         let (state, index) = part.split_at(part.rfind('[').unwrap_or(part.len()));
@@ -86,13 +86,13 @@ fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
 
 /// Text before AWS's event id.
 const HISTORY: &str = "aws ";
-/// Width of an event's number; a number of five digits also uses the space after it.
+/// Width of an event's number, in cells; a number of five digits also uses the space after it.
 const NUMBER: usize = 4;
-/// Width of a time, with and without milliseconds.
+/// Width of a time, in cells: with milliseconds, and without them.
 const CLOCK: (usize, usize) = (10, 6);
-/// Width of the milliseconds in a time.
+/// Width of the milliseconds in a time, in cells.
 const MILLIS: usize = 4;
-/// Width of the longest event title.
+/// Width of the longest event title, in cells.
 const TITLE: usize = 19;
 /// Width of the column for frames, in cells: if it shows names and indices, and if it shows only the indices.
 const FRAME: (usize, usize) = (22, 5);

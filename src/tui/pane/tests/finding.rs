@@ -1,9 +1,10 @@
-//! Tests of searches in the data pane, without interruption and in parts.
+//! Tests of searches in the data pane: a search that is interrupted after every step finds the same as an uninterrupted
+//! search.
 
 use super::super::*;
 use super::sample::{Scene, json, screen};
 
-/// Searches for a text, which is then selected; returns whether it was found.
+/// Searches for a text, and selects the match; returns true if there is a match.
 pub(super) fn finds(pane: &mut DataPane, paint: &Paint, text: &str, forward: bool) -> bool {
     let Some(mut search) = pane.begin_find(paint, text, forward) else {
         return false;
@@ -98,7 +99,8 @@ fn what_is_found_stands_under_its_own_title() {
             let title = block.expect("its block").name;
             let before = text.split(&wanted).next().expect("a row before");
             let is_title = |line: &&str| !line.starts_with("    ");
-            // The selected row itself is skipped, because it also begins with the mark by which titles are recognized.
+            // The row of the match is skipped, because it may be indented as little as a title and would be taken for
+            // one.
             let above = before.lines().rev().skip(1).find(is_title);
             let is_below_title = above.is_some_and(|above| above.contains(&title));
             assert!(

@@ -1,4 +1,4 @@
-//! Draws every pane: compares with expected screens, and tries any size, any motion and hostile data.
+//! Tests of every pane: they compare drawn panes with expected screens, and try any size, any motion and hostile data.
 
 mod cut;
 mod finding;
@@ -318,7 +318,7 @@ fn ten_million_events_are_not_asked_for() {
         });
     }
     assert!(*asked.borrow() <= 1000);
-    // The selection was moved up nine rows from the last row, and each row stands for two events.
+    // The selection was moved up nine rows from the last row, and each row shows two events.
     assert_eq!(pane.selected(&scene.paint()), 9_999_974);
     let area = Rect::new(0, 0, 60, 10);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Draws the panes of a session that runs a definition.
+//! Tests that draw the panes of a session that runs a definition.
 
 use super::sample::{self, json, screen};
 use crate::interpreter::{Answer, Header};

@@ -115,7 +115,7 @@ impl Scene {
     }
 }
 
-/// Findings for a definition.
+/// The findings that the panes show for a definition.
 pub(crate) fn findings(definition: &Definition) -> Findings {
     let diagnostics = diagnose(definition, &[], Profile::Spec);
     Findings::of(&diagnostics, &definition.sources, definition, true)
@@ -123,7 +123,7 @@ pub(crate) fn findings(definition: &Definition) -> Findings {
 
 /// Returns what `draw` writes to a buffer of this size, as text with trailing spaces removed.
 pub(crate) fn screen(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffer)) -> String {
-    // The margin reveals drawing outside the area.
+    // A margin around the area shows whether `draw` draws outside the area.
     let whole = Rect::new(0, 0, width + 2, height + 2);
     let mut buffer = Buffer::filled(whole, ratatui::buffer::Cell::new("@"));
     let area = Rect::new(1, 1, width, height);

@@ -1,4 +1,4 @@
-//! A sample view for tests: the run is stopped after the third attempt of a task failed.
+//! A sample view for tests: the view of a run that is stopped because the third attempt of a task failed.
 
 use crate::definition::{Definition, StateId, StatePath, Unit};
 use crate::interpreter::{
@@ -32,7 +32,7 @@ fn stage(stage: Stage, value: Option<&str>, expression: Option<&str>) -> StageVi
     }
 }
 
-/// The run is stopped at event 26, at which the third attempt of `ChargeCard` failed.
+/// Returns the view of a run that is stopped at event 26, where the third attempt of `ChargeCard` failed.
 pub(crate) fn view(definition: &Definition) -> View {
     let charge = id(definition, "ChargeCard");
     let mut states = vec![StateView::default(); definition.states.len()];
