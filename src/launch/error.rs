@@ -1,4 +1,4 @@
-//! Errors that prevent a run from starting; each names the place and says how to fix the problem.
+//! Errors that prevent a run from starting; each error says where the problem is and how to fix it.
 
 use super::left_out::{Choice, LeftOut};
 use crate::json::{on_line, visible};
