@@ -1,5 +1,5 @@
 //! Keeps breakpoints, watches and typed answers between sessions: one file per definition in the platform's state
-//! folder, which several programs may use at the same time.
+//! folder. Several debuggers may use the same file at the same time.
 
 use crate::json::{self, Text, Value};
 use crate::source::load::read;
