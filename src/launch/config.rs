@@ -120,7 +120,8 @@ pub struct LaunchConfig {
     pub skeleton: bool,
     /// True if the user chose the profile. If false, an execution recorded on AWS is repeated with the profile `aws`.
     pub profile_asked: bool,
-    /// The functions, services or programs (targets) that the user configured to answer tasks without any other answer.
+    /// The targets (HTTP addresses, programs or AWS calls) that the user configured to answer tasks without any other
+    /// answer.
     pub targets: Targets,
     /// What to do with a task for which no source has an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,

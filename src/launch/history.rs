@@ -198,7 +198,7 @@ pub fn beside(
     }
 }
 
-/// A note about events whose data were not recorded, or not completely; `None` if there are no such events.
+/// A note about events whose data were not recorded, or not completely; `None` if there are none.
 fn without_data(run: &RecordedRun) -> Option<String> {
     let recorded = run.recorded().map(|(_, event)| event);
     let mut lacking = recorded.filter(|event| event.data == Payload::Unknown);

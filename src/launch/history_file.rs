@@ -9,8 +9,8 @@ use crate::source::load;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Maximum size of a file of recorded executions, in bytes. Such a file may be larger than a definition: a history has
-/// up to 25,000 events, each with up to 256 KiB.
+/// Maximum size of a file of recorded executions, in bytes. The file may be larger than a definition: a history has up
+/// to 25,000 events, each with up to 256 KiB.
 const MAX_HISTORY: u64 = 1 << 30;
 /// Number of bytes at the beginning of a file that are examined to detect whether it contains recorded executions.
 const HEAD: u64 = 64 << 10;
