@@ -157,7 +157,7 @@ pub fn open_json(name: &str, text: &str, machine_type: MachineType) -> Opened {
 }
 
 impl Opened {
-    /// Name of the machine: the one in the file, otherwise the file name without its endings.
+    /// Name of the state machine as the file gives it, otherwise the file name without its endings.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.name {
@@ -169,7 +169,7 @@ impl Opened {
     /// Returns the definition with its text in the given form.
     #[must_use]
     pub fn in_form(self, form: TextForm) -> Self {
-        // A program in the DSL is never reformatted.
+        // A program in the SFN DSL, an older language for state machines, is never reformatted.
         if form == TextForm::AsWritten || self.kind == DocumentKind::Dsl {
             return self;
         }
@@ -194,7 +194,7 @@ impl Opened {
         self
     }
 
-    /// Converts the tree to a typed definition, and checks all rules.
+    /// Converts the parsed tree to a typed definition; also returns all diagnostics of the definition.
     ///
     /// # Errors
     /// The diagnostics of the text, if it cannot be parsed at all.
@@ -202,7 +202,7 @@ impl Opened {
         self.lower_as(&self.name(), checking)
     }
 
-    /// Like `lower`, but gives the machine the name `name`.
+    /// Like `lower`, but gives the state machine the name `name`.
     ///
     /// # Errors
     /// The diagnostics of the text, if it cannot be parsed at all.
@@ -236,7 +236,7 @@ impl Opened {
         }
     }
 
-    /// Creates the error that contains these diagnostics of the definition.
+    /// Creates the error that reports these diagnostics of the definition.
     #[must_use]
     pub fn invalid(&self, diagnostics: Diagnostics) -> LaunchError {
         LaunchError::invalid(diagnostics, &self.sources)
