@@ -67,7 +67,7 @@ pub fn watch(
     let (ready, read) = channel();
     thread::Builder::new().name("files".into()).spawn(move || {
         let mut known: Vec<Option<Hash>> = files.iter().map(|file| hash(file)).collect();
-        // The receiver no longer exists if reading took longer than `AT_ONCE`.
+        // Sending fails if nobody waits any longer, because reading took longer than `AT_ONCE`.
         let _ = ready.send(());
         while changes.recv().is_ok() {
             loop {
@@ -91,7 +91,7 @@ pub fn watch(
             }
         }
     })?;
-    // The initial contents are usually read immediately; do not wait for a slow disk.
+    // Wait until the initial contents have been read, which is usually soon; do not wait longer for a slow disk.
     let _ = read.recv_timeout(AT_ONCE);
     Ok(Watch { _watcher: watcher })
 }
