@@ -1,4 +1,4 @@
-//! Loads the state machines that the option `--child` names, with their answers in the mock file.
+//! Loads the state machines that the option `--child` names, with the answers that the mock file has for them.
 
 use super::beside::Mock;
 use super::config::{Checking, LaunchConfig, Program};

@@ -129,7 +129,7 @@ impl Recorded {
     }
 }
 
-/// Links a recorded execution to a definition, and adds notes about missing events and data.
+/// Links the events of a recorded execution to a definition, and adds notes about missing events and data.
 #[must_use]
 pub fn beside(
     mut execution: RecordedExecution,

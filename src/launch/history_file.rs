@@ -15,7 +15,7 @@ const MAX_HISTORY: u64 = 1 << 30;
 /// Number of bytes at the beginning of a file that are examined to detect whether it contains recorded executions.
 const HEAD: u64 = 64 << 10;
 
-/// A recorded execution linked to a definition.
+/// A recorded execution whose events are linked to a definition.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The recorded execution; its events are in `run`.

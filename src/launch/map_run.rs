@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// Maximum number of child histories to read.
 const MOST: usize = 10_000;
 
-/// The history files in the folder `NAME.children`, sorted by file name. The folder is next to the history of the
-/// parent execution, the file `NAME.history.json`.
+/// The history files in the folder `NAME.children`, sorted by file name. The folder is next to `NAME.history.json`, the
+/// history of the execution that started the children.
 #[must_use]
 pub fn histories_of_children(history: &Path) -> Vec<PathBuf> {
     let name = history.file_name().unwrap_or_default().to_string_lossy();

@@ -268,7 +268,7 @@ fn what_was_answered_becomes_a_test_case() {
 }
 
 impl Folder {
-    /// Opens a project; the project's folder is deleted when this function returns.
+    /// Opens a project from this folder; the folder is deleted when this function returns.
     fn project_of(self, name: &str) -> Project {
         self.project(name)
     }

@@ -18,7 +18,7 @@ pub trait Client: fmt::Debug + Send + Sync {
 /// An execution that a client of the local server started, for the front end that debugs the execution.
 #[derive(Debug)]
 pub struct Visit {
-    /// The session of the execution, whose run has just entered its first state.
+    /// The session with the run of the execution; the run has reached the entry of its first state.
     pub session: Session,
     /// Name of the execution.
     pub name: String,

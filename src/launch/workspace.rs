@@ -83,7 +83,7 @@ pub struct Begun {
     pub origin: Origin,
 }
 
-/// The result of reloading a definition.
+/// The result of a reload.
 #[derive(Debug)]
 pub struct Reloaded {
     /// The definition, without the parts that are invalid.
