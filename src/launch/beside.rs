@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Maximum number of files in the folder `events` that are offered as input.
 const MAX_INPUTS: usize = 200;
 
-/// The file name without `.asl.json` and similar endings; `StateMachine` if no name is left.
+/// The file's name without an ending such as `.asl.json`; `StateMachine` if the rest is empty or `-`.
 #[must_use]
 pub fn stem(file: &Path) -> String {
     let name = file
@@ -42,7 +42,7 @@ pub fn stem(file: &Path) -> String {
     }
 }
 
-/// The file with this name next to the definition, if it exists.
+/// Path of the file `name` in the folder of the definition; `None` if there is no such file.
 fn beside(program: &Program, name: &str) -> Option<PathBuf> {
     let path = program.on_disk()?.with_file_name(name);
     path.is_file().then_some(path)
@@ -55,7 +55,7 @@ fn load_beside(path: &Path) -> Result<SourceFile, LaunchError> {
     Ok(load::load_below(folder, &name)?)
 }
 
-/// The files in the folder `events` next to the definition, where SAM keeps sample inputs.
+/// The JSON files in the folder `events` next to the definition; SAM keeps sample inputs there.
 #[must_use]
 pub fn inputs(program: &Program) -> Vec<PathBuf> {
     let folder = program.on_disk().map(|file| file.with_file_name("events"));
@@ -71,23 +71,23 @@ pub fn inputs(program: &Program) -> Vec<PathBuf> {
     files_found
 }
 
-/// Source of the execution input.
+/// Where the execution input comes from.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// Given by the user.
+    /// The user gave this input.
     Given(Given),
-    /// A file next to the definition.
+    /// The input is in this file, which was found next to the definition.
     Beside(PathBuf),
     /// No input was given, and there is no input file, so the input is `{}`.
     None,
 }
 
 impl Input {
-    /// Returns the input that the user gave, otherwise the input file next to the definition. Also returns a note for
-    /// each file that was not searched for, with the reason.
+    /// Returns the input that the user gave, otherwise the input file next to the definition. Also returns a note, with
+    /// the reason, if no file with the machine's name was searched for.
     ///
     /// # Errors
-    /// If both the input and the definition are standard input.
+    /// If both the input and the definition would have to be read from standard input.
     pub fn find(config: &LaunchConfig, name: &str) -> Result<(Self, Vec<String>), LaunchError> {
         let program = &config.program;
         let stdin = Path::new("-");
@@ -139,8 +139,8 @@ fn skipped(name: &str) -> String {
     )
 }
 
-/// The folders that represent S3. A run writes only to a folder that the user named; a folder that was found next to
-/// the definition is only read.
+/// The folders that represent S3, and the files for ItemReaders. A run writes only to a folder that the user named; a
+/// folder that was found next to the definition is only read.
 #[must_use]
 pub fn files(config: &LaunchConfig) -> Files {
     let folder_beside = || {
@@ -158,20 +158,20 @@ pub fn files(config: &LaunchConfig) -> Files {
     }
 }
 
-/// A mock file that has been read.
+/// A mock file that has been read and parsed.
 #[derive(Clone, Debug)]
 pub struct Mock {
-    /// Path of the mock file; `None` if the text was passed in.
+    /// Path of the mock file; `None` if the mock file was not read from a file on disk.
     pub path: Option<PathBuf>,
     /// Name of the mock file in messages.
     pub name: String,
-    /// Content of the mock file.
+    /// The parsed content of the mock file.
     pub file: MockFile,
-    /// Text of the mock file.
+    /// The text of the mock file, to which diagnostics refer.
     pub sources: Arc<SourceMap>,
 }
 
-/// The given mock file, or the one next to the definition.
+/// Reads the mock file that the user named, otherwise the one next to the definition; `None` if there is neither.
 ///
 /// # Errors
 /// If the mock file cannot be read or is invalid, or if the user named a test case and there is no mock file.
@@ -191,7 +191,7 @@ pub fn mock(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     }
 }
 
-/// The mock file that the user named.
+/// Reads the mock file that the user named.
 ///
 /// # Errors
 /// If the mock file cannot be read or is invalid.
@@ -221,7 +221,7 @@ fn read_mock(text: SourceFile, path: Option<PathBuf>) -> Result<Mock, LaunchErro
     }
 }
 
-/// The default path of a machine's mock file.
+/// The path at which a machine's mock file is created if there is none yet.
 ///
 /// # Errors
 /// If the definition is not in a file, or the machine's name is not a valid file name.

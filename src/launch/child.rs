@@ -1,4 +1,4 @@
-//! Loads the definitions named by `--child`, with their answers in the mock file.
+//! Loads the state machines that the option `--child` names, with the answers that the mock file has for them.
 
 use super::beside::Mock;
 use super::config::{Checking, LaunchConfig, Program};
@@ -10,8 +10,8 @@ use crate::source::{Severity, short};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Loads the machines that the options `--child` name, in the order of these options. Also returns warnings about parts
-/// of their definitions that AWS would reject.
+/// Loads the state machines that the options `--child` name, in the order of these options. Also returns, as warnings,
+/// the errors in their definitions that do not prevent a run.
 ///
 /// # Errors
 /// If a file cannot be read or a definition cannot be run; the error names the place in the file.
@@ -33,7 +33,8 @@ pub fn load_all(
     Ok((machines, warnings))
 }
 
-/// Opens the definition of the machine `name` in a file. If the file has only one definition, its name does not matter.
+/// Opens the definition of the machine `name` in a file. If the file has only one definition, opens this definition
+/// even if it has another name.
 fn open(name: &str, file: &Path, config: &LaunchConfig) -> Result<Opened, LaunchError> {
     let refused = |problem: String| LaunchError::Child {
         name: name.to_string(),
@@ -75,7 +76,7 @@ fn machine(
     warnings: &mut Vec<String>,
 ) -> Result<ChildMachine, LaunchError> {
     let name_of_file = machine_name(name);
-    // The requested machine type applies to the main machine only.
+    // The machine type that the user requested applies to the main machine only, not to its children.
     let of_child = Checking {
         machine_type: None,
         ..config.rules.clone()

@@ -9,7 +9,7 @@ use crate::source::{Node, SourceFile, counted, store};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-/// Maximum total size of included files, in bytes.
+/// Maximum total size of the files that one file includes, in bytes.
 const MOST_INCLUDED: u64 = 32 << 20;
 
 /// Reads and parses a file.
@@ -40,7 +40,8 @@ pub(super) fn parse(source: SourceFile, file: &Path, wish: &Wish) -> open::Opene
     open::parse(source, &files, wish)
 }
 
-/// The state machines in a file, each with its name and details for the user; empty if the file is a single definition.
+/// The state machines in a file, as pairs of the name and details to show to the user; empty if the file is a single
+/// definition.
 #[must_use]
 pub fn machines(opened: &open::Opened) -> Vec<(String, String)> {
     let all = opened.machines.iter();
@@ -77,7 +78,7 @@ fn states(node: &Node) -> String {
     counted(states.map_or(0, <[_]>::len), "state")
 }
 
-/// The state machines of a file as definitions to choose from.
+/// Converts the state machines of a file, given as (name, details), to entries of the list from which the user chooses.
 #[must_use]
 pub fn of_file(file: &Path, machines: &[(String, String)]) -> Vec<Choice> {
     let all = machines.iter();
@@ -101,7 +102,7 @@ pub struct InFolder {
     pub left_out: LeftOut,
 }
 
-/// The definitions that `of_folder` finds in a folder.
+/// Searches a folder as `of_folder` does, and returns only the definitions.
 #[must_use]
 pub fn definitions_in(folder: &Path) -> Vec<Choice> {
     of_folder(folder).choices
@@ -152,7 +153,7 @@ pub fn of_folder(folder: &Path) -> InFolder {
     }
 }
 
-/// The error for a folder that was named instead of a file; it lists the definitions in the folder.
+/// The error for a user who named a folder instead of a file. Its message lists the definitions in the folder.
 #[must_use]
 pub fn listing(folder: &Path, definitions: InFolder) -> LaunchError {
     let folder = folder.to_path_buf();
@@ -176,8 +177,8 @@ pub fn listing(folder: &Path, definitions: InFolder) -> LaunchError {
     }
 }
 
-/// Advice for a folder with code that generates definitions, such as CDK or Terraform: says how to get the definition
-/// of the first such file.
+/// Advice for a folder with code that generates definitions, for example with CDK or Terraform. The advice says how to
+/// get the definition from the first file with code; `None` if there is no such file.
 fn foreign(folder: &Path) -> Option<String> {
     let entries = std::fs::read_dir(folder).ok()?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

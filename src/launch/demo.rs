@@ -1,5 +1,5 @@
-//! The embedded samples, as regular configurations: the demo and the workflow of the tour. The workflow is written to
-//! files, because a step of the tour changes the definition.
+//! The samples that are embedded in the program, each as the configuration of a run: the demo and the workflow of the
+//! tour. The workflow is written to files, because a step of the tour changes the definition.
 
 use super::config::{LaunchConfig, Program};
 use super::error::LaunchError;
@@ -7,7 +7,7 @@ use super::value::Given;
 use crate::source::store::{self, Readers, Replace};
 use std::path::Path;
 
-/// The embedded sample with its input and answers.
+/// The configuration of the demo: an embedded definition with its input and mock file.
 #[must_use]
 pub fn demo() -> LaunchConfig {
     let text = |text: &str| Some(Given::Json(text.to_string()));

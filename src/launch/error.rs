@@ -1,4 +1,4 @@
-//! Errors that prevent a run from starting; each names the place and says how to fix the problem.
+//! Errors that prevent a run from starting; each error says where the problem is and how to fix it.
 
 use super::left_out::{Choice, LeftOut};
 use crate::json::{on_line, visible};
@@ -52,10 +52,10 @@ impl fmt::Display for Field {
 /// The reason why a run cannot be started, or why one of its files cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// A text was read but is invalid.
+    /// A text was read, for example a definition or a mock file, but the text is invalid.
     #[error("{}", rendered(.diagnostics, .sources))]
     Invalid {
-        /// The diagnostics.
+        /// The diagnostics that say what is wrong with the text.
         diagnostics: Diagnostics,
         /// The texts that the diagnostics refer to.
         sources: Arc<SourceMap>,
@@ -65,21 +65,21 @@ pub enum LaunchError {
     Unreadable {
         /// The configuration field that names the file; `None` for the definition and for files next to it.
         place: Option<String>,
-        /// The cause.
+        /// The reason why the file cannot be read.
         source: LoadError,
     },
-    /// The value of a field is invalid.
+    /// The value of a configuration field is invalid.
     #[error("{option}: {problem}", option = .field)]
     Field {
-        /// The field.
+        /// The field with the invalid value.
         field: Field,
-        /// Description of the problem.
+        /// Says why the value is invalid.
         problem: String,
     },
-    /// A value is not an object.
+    /// A value must be an object, but has another type.
     #[error("{place} must be an object, not {actual}", actual = with_article(.json_type))]
     NoObject {
-        /// The field or place of the value.
+        /// The configuration field with the value, or another name for the value in the message.
         place: String,
         /// Name of the value's actual type.
         json_type: &'static str,
@@ -89,18 +89,18 @@ pub enum LaunchError {
     Child {
         /// ARN or name of the machine, as given.
         name: String,
-        /// The cause.
+        /// The reason why the machine cannot be read.
         problem: String,
     },
     /// The file has several state machines, and none was selected.
     #[error("{path} contains {count} state machines; {option} picks one: {machines}", path = .file.display(), count = .names.len(), option = Field::StateMachine, machines = .names.join(", "))]
     SeveralMachines {
-        /// The file.
+        /// The file with the state machines.
         file: PathBuf,
         /// The names of the machines.
         names: Vec<String>,
     },
-    /// A folder was named instead of a file.
+    /// The user named a folder instead of a file.
     #[error("{path} is a folder; it contains{definitions}{not_examined}", path = shown(.folder), definitions = lines(.choices), not_examined = besides(.left_out))]
     Folder {
         /// The folder.
@@ -110,7 +110,7 @@ pub enum LaunchError {
         /// The files that were not examined.
         left_out: LeftOut,
     },
-    /// A folder was named that has no definition.
+    /// The user named a folder, and the folder has no definition.
     #[error("{path} is a folder without a definition; {examined}{not_examined}{advice}", path = shown(.folder), examined = looked(*.files), not_examined = besides(.left_out), advice = below(.instead.as_deref()))]
     EmptyFolder {
         /// The folder.
@@ -119,10 +119,10 @@ pub enum LaunchError {
         files: usize,
         /// The files that were not examined.
         left_out: LeftOut,
-        /// Advice about a file from which definitions are generated.
+        /// Says how to get the definition from code in the folder that generates it, if there is any.
         instead: Option<String>,
     },
-    /// Both the definition and its input are standard input.
+    /// Both the definition and its input would have to be read from standard input.
     #[error("FILE and {option} cannot both be standard input", option = Field::Input)]
     BothStandardInput,
     /// A test case was named, but there is no mock file.
@@ -137,53 +137,53 @@ pub enum LaunchError {
     /// The mock file does not have the machine or the test case.
     #[error("{file}: {problem}")]
     NoCase {
-        /// The mock file.
+        /// Name of the mock file.
         file: String,
         /// Says which machine or test case is missing, and which ones the file has.
         problem: String,
     },
-    /// The mock file is for other state machines.
+    /// The mock file has test cases for other state machines, but not for the requested one.
     #[error("the mock file {file} has no state machine \"{machine}\"; it has {machines}", machines = quoted(.known))]
     NotInMockFile {
-        /// The mock file.
+        /// Name of the mock file.
         file: String,
         /// The requested machine.
         machine: String,
-        /// The machines in the mock file.
+        /// The names of the machines in the mock file.
         known: Vec<String>,
     },
-    /// The state does not exist.
+    /// The definition has no state with the requested name.
     #[error("the definition has no state \"{name}\"{suggestion}", suggestion = after(.near.as_deref()))]
     NoState {
         /// The name of the missing state.
         name: String,
-        /// The existing name that is most similar.
+        /// A suggestion that contains the most similar name of a state, if any is similar.
         near: Option<String>,
     },
-    /// A file of recorded executions is invalid.
+    /// A file of recorded executions is invalid, or lacks the requested execution.
     #[error("{path}: {problem}", path = .file.display())]
     History {
         /// The file.
         file: PathBuf,
-        /// Description of the problem.
+        /// Says what is wrong with the file, or which execution is missing.
         problem: String,
     },
-    /// The chosen definition does not exist.
+    /// The user chose a definition that is not in the list.
     #[error("the list has no such definition; choose a definition from the list")]
     NoChoice,
-    /// An input file exists already next to the definition.
+    /// The input cannot be written, because the input file at this path already exists.
     #[error("the input file {path} already exists", path = .0.display())]
     InputExists(PathBuf),
     /// There is no mock file to choose test cases from.
     #[error("there is no mock file with test cases")]
     NoCases,
-    /// The definition was not read from a file.
+    /// The definition cannot be reloaded, because it was not read from a file.
     #[error("this definition was not read from a file, so it cannot be read again")]
     NotReadAgain,
     /// The definition was not read from a file, so no file can be written next to it.
     #[error("the definition was not read from a file, so there is no file to write to")]
     NowhereToWrite,
-    /// A test case cannot be written.
+    /// A test case cannot be written; the inner error has the reason.
     #[error(transparent)]
     CaseRefused(#[from] CaseRefused),
     /// The state machine's name would be used as a file name, but is not a valid one.
@@ -195,7 +195,7 @@ pub enum LaunchError {
         /// The name.
         machine: String,
     },
-    /// Standard input is the terminal.
+    /// The user named standard input (`-`) as a file, but the debugger needs it as its terminal.
     #[error("standard input is the debugger's terminal; name a file instead of -")]
     StandardInputTaken,
     /// A file cannot be written.
@@ -204,7 +204,7 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
-    /// The error for a text with diagnostics.
+    /// Creates the error for an invalid text: `diagnostics` say what is wrong with one of the texts in `sources`.
     #[must_use]
     pub fn invalid(diagnostics: Diagnostics, sources: &Arc<SourceMap>) -> Self {
         Self::Invalid {
@@ -213,7 +213,7 @@ impl LaunchError {
         }
     }
 
-    /// The error for an invalid value of a field.
+    /// Creates the error for a configuration field with an invalid value.
     #[must_use]
     pub fn field(field: Field, problem: impl Into<String>) -> Self {
         Self::Field {
@@ -222,14 +222,14 @@ impl LaunchError {
         }
     }
 
-    /// The error for an unreadable file that is named by a field.
+    /// Creates the error for a file that a configuration field names and that cannot be read.
     #[must_use]
     pub(super) fn unreadable(field: Field, source: LoadError) -> Self {
         let place = Some(field.to_string());
         Self::Unreadable { place, source }
     }
 
-    /// The message on one line.
+    /// The first line of the message. For an invalid text, this is the first diagnostic with its file and line.
     #[must_use]
     pub fn brief(&self) -> String {
         match self {
@@ -257,8 +257,8 @@ impl LaunchError {
         }
     }
 
-    /// The message, on one line, for a refused command `write case`. If `write! case` can write the case nevertheless,
-    /// the message says so.
+    /// The message, on one line, of the error with which the command `write case` was refused. If `write! case` can
+    /// write the case nevertheless, the message says so.
     #[must_use]
     pub fn of_case(&self, name: &str) -> String {
         let replaces_or_writes = match self {

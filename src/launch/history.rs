@@ -1,4 +1,4 @@
-//! Links a recorded execution to the definition with which a run repeats the execution.
+//! Links the events of a recorded execution to a definition, so that a run can repeat the execution.
 
 use super::config::{HistoryGiven, LaunchConfig, Questions};
 use super::error::LaunchError;
@@ -13,8 +13,8 @@ use crate::session::recorded::{Payload, RecordedRun};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Returns the selected execution of an imported file; without a selection, the first. Also returns notes about the
-/// import and the selection.
+/// Returns the execution that the user selected in an imported file, or the file's first execution if the user selected
+/// none. Also returns notes about the import and the selection.
 ///
 /// # Errors
 /// If no execution has the given name.
@@ -54,7 +54,7 @@ pub fn pick(
     Ok((picked, notes))
 }
 
-/// The name of an execution in messages.
+/// The name or ARN of an execution, for messages.
 fn label(execution: &RecordedExecution) -> String {
     let label = execution.name.as_ref().or(execution.arn.as_ref());
     label.map_or_else(
@@ -66,7 +66,7 @@ fn label(execution: &RecordedExecution) -> String {
 /// Reads the selected execution and links it to a definition.
 ///
 /// # Errors
-/// As [`read_history`] and [`pick`].
+/// The errors of [`read_history`] and [`pick`].
 pub fn recorded(
     given: &HistoryGiven,
     definition: &Definition,
@@ -99,14 +99,15 @@ pub fn recorded(
 }
 
 impl Recorded {
-    /// Makes the run follow the recorded events, even if the definition would compute other values or transitions.
+    /// Makes the run take its transitions and values from the recorded events, even if the definition would compute
+    /// others.
     fn follow(&mut self, definition: &Definition) {
         self.follows = true;
         self.course = Arc::new(self.run.course_followed(definition));
         self.answers = Arc::new(self.run.answers_followed());
     }
 
-    /// The parts of the recorded execution that a run needs to repeat it.
+    /// The recorded data that a run needs to repeat the execution.
     #[must_use]
     pub fn repetition(&self) -> Repetition {
         Repetition {
@@ -118,7 +119,7 @@ impl Recorded {
     }
 
     /// The state at which the run begins if the first events of the recording are missing. `None` if the recording is
-    /// complete, or if its first state is inside a Map or Parallel state.
+    /// complete, or if the first recorded state is inside a Map or Parallel state.
     #[must_use]
     pub fn begins_at(&self, definition: &Definition) -> Option<StateId> {
         let visit = self.run.frames.first()?.visits.first()?;
@@ -128,7 +129,7 @@ impl Recorded {
     }
 }
 
-/// Links a recorded execution to a definition, and adds notes about missing events and data.
+/// Links the events of a recorded execution to a definition, and adds notes about missing events and data.
 #[must_use]
 pub fn beside(
     mut execution: RecordedExecution,
@@ -197,7 +198,7 @@ pub fn beside(
     }
 }
 
-/// A note about events whose data were not recorded, or not completely.
+/// A note about events whose data were not recorded, or not completely; `None` if there are none.
 fn without_data(run: &RecordedRun) -> Option<String> {
     let recorded = run.recorded().map(|(_, event)| event);
     let mut lacking = recorded.filter(|event| event.data == Payload::Unknown);
@@ -211,8 +212,8 @@ fn without_data(run: &RecordedRun) -> Option<String> {
     })
 }
 
-/// Returns the reason why a recording with contradicting events cannot be repeated: a task failed, but its state was
-/// exited as if the task had succeeded.
+/// If events of a recording contradict one another, returns the reason why the execution cannot be repeated: a task
+/// failed, but its state was exited as if the task had succeeded.
 fn contradiction(run: &RecordedRun) -> Option<String> {
     let (failed, visit) = run.frames.iter().find_map(|frame| {
         let last = frame.visits.len().checked_sub(1)?;
@@ -226,9 +227,9 @@ fn contradiction(run: &RecordedRun) -> Option<String> {
     ))
 }
 
-/// Returns the reason why a recording of Step Functions Local cannot be repeated. Such a recording lacks the result of
-/// a task before ResultSelector and ResultPath. If a Parallel or Map caught an error, it has the event
-/// `TaskStateExited`.
+/// If Step Functions Local wrote a recording, returns the reason why the execution cannot be repeated. Step Functions
+/// Local records the result of a task only after ResultSelector and ResultPath. If a Parallel or Map caught an error,
+/// its exit has the event type `TaskStateExited`.
 fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     let (mut same, mut other) = (0, 0);
     for visit in run.frames.iter().flat_map(|frame| &frame.visits) {
@@ -255,7 +256,7 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
         match exited.and_then(|event| event.data.value()) {
             Some(output) if result == output => same += 1,
             Some(_) => other += 1,
-            // The real result of `lambda:invoke` always has a Payload.
+            // On AWS, the result of `lambda:invoke` always has a Payload, so Step Functions Local wrote this recording.
             None if is_invoke && result.get("Payload").is_none() => same += 1,
             None => {}
         }
@@ -303,8 +304,8 @@ pub(super) fn resolved(mut config: LaunchConfig) -> Result<LaunchConfig, LaunchE
     Ok(config)
 }
 
-/// The definition next to a recorded execution: a file with the name of the recording, with the name of the machine, or
-/// named `definition`. Otherwise the only definition in the folder.
+/// Finds the definition next to a recorded execution: a file that has the name of the recording or of the machine, or
+/// that is named `definition`. Otherwise the only definition in the folder; `None` if there are several.
 fn definition_beside(file: &Path, machine: &str) -> Option<PathBuf> {
     let name = file.file_name()?.to_string_lossy().into_owned();
     let stem = name.split('.').next().unwrap_or(&name).to_string();

@@ -9,15 +9,16 @@ use crate::source::load;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Maximum size in bytes. A history may be larger than a definition: 25,000 events, each with up to 256 KiB.
+/// Maximum size of a file of recorded executions, in bytes. The file may be larger than a definition: a history has up
+/// to 25,000 events, each with up to 256 KiB.
 const MAX_HISTORY: u64 = 1 << 30;
-/// Number of bytes examined to detect the type of a file.
+/// Number of bytes at the beginning of a file that are examined to detect whether it contains recorded executions.
 const HEAD: u64 = 64 << 10;
 
-/// A recorded execution linked to a definition.
+/// A recorded execution whose events are linked to a definition.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The execution.
+    /// The recorded execution; its events are in `run`.
     pub execution: Arc<RecordedExecution>,
     /// The events of the recorded execution, by frame.
     pub run: Arc<RecordedRun>,
@@ -25,13 +26,14 @@ pub struct Recorded {
     pub answers: Arc<RecordedAnswers>,
     /// The recorded times and values of the execution.
     pub course: Arc<Course>,
-    /// Notes for the user.
+    /// Notes for the user about the recording.
     pub notes: Vec<String>,
-    /// The reason why the execution can only be viewed and not repeated, if any.
+    /// The reason why the execution can only be viewed and not repeated; `None` if it can be repeated.
     pub view_only: Option<String>,
-    /// Recordings of the items of DISTRIBUTED Maps.
+    /// Recorded executions of the items of DISTRIBUTED Maps.
     pub items: Arc<RecordedItems>,
-    /// True if the run follows the recorded events, even if the definition would compute other values or transitions.
+    /// True if the run takes its transitions and values from the recorded events, even if the definition would compute
+    /// others.
     pub follows: bool,
 }
 
@@ -55,8 +57,8 @@ pub fn read_history(file: &Path) -> Result<Imported, LaunchError> {
     Ok(imported)
 }
 
-/// The DescribeExecution response that `asldbg pull` writes next to a history. It has the names of the execution and
-/// the state machine, which a history does not contain.
+/// The DescribeExecution response that `asldbg pull` writes next to a history. The response has the names of the
+/// execution and the state machine, which a history does not contain.
 fn description_beside(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let stem = name.strip_suffix(".history.json")?;
@@ -64,7 +66,7 @@ fn description_beside(file: &Path) -> Option<String> {
     Some(load::load(&beside).ok()?.text.to_string())
 }
 
-/// True if a file contains recorded executions, judged by its beginning.
+/// True if a file contains recorded executions; only the beginning of the file is examined.
 #[must_use]
 pub fn is_history_file(file: &Path) -> bool {
     use std::io::Read as _;

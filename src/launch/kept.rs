@@ -1,5 +1,5 @@
 //! Keeps breakpoints, watches and typed answers between sessions: one file per definition in the platform's state
-//! folder, which several programs may use at the same time.
+//! folder. Several debuggers may use the same file at the same time.
 
 use crate::json::{self, Text, Value};
 use crate::source::load::read;
@@ -10,19 +10,19 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Environment variable that names the folder for kept data, for tests and for users who want nothing in their home
-/// folder.
+/// Environment variable with the path of the folder for kept data. Tests set this variable, and so can users who want
+/// nothing in their home folder.
 const FOLDER: &str = "ASLDBG_STATE_DIR";
-/// Maximum size of the kept data, in bytes.
+/// Maximum size of the data kept for one definition, in bytes.
 const MOST: u64 = 4 << 20;
 
-/// The kept data that this program last loaded or saved. A comparison with the current data shows which entries this
+/// The kept data as this program last loaded or saved them. A comparison with the current data shows which entries this
 /// program has added or removed since then.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Arc<Mutex<Option<Value>>>);
 
 impl Known {
-    /// Records the data that were loaded.
+    /// Records that this program has loaded the data `saved`.
     pub fn is(&self, saved: Option<Value>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = saved;
     }
@@ -49,27 +49,27 @@ fn platform_folder() -> Option<PathBuf> {
 }
 
 impl Kept<'_> {
-    /// Loads the kept data.
+    /// Loads the kept data; `None` if there are none or they cannot be read.
     #[must_use]
     pub fn load(self) -> Option<Value> {
         let place = self.place()?;
         store::sweep(&place);
-        // Another user could have put a link at this path.
+        // A link is not followed, because another user could have put it at this path.
         if !std::fs::symlink_metadata(&place).ok()?.is_file() {
             return None;
         }
         json::parse(&String::from_utf8(read(&place, MOST).ok()?).ok()?).ok()
     }
 
-    /// Saves the data, or removes the saved data if `now` is `None`. Changes that other programs have saved in the
-    /// meantime are kept.
+    /// Saves the data `now`, or removes this program's entries from the saved data if `now` is `None`. Changes that
+    /// other programs have saved in the meantime are kept.
     pub fn save(self, now: Option<&Value>, known: &Known) {
         let Some(place) = self.place() else {
             return;
         };
         let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // The folder is private, because typed answers may be confidential. If saving fails, the data are lost
-        // silently.
+        // Only the user can access a folder that is created here, because typed answers may be confidential. If saving
+        // fails, the data are lost silently.
         let folder = place.parent().map_or(Ok(()), store::make_folder);
         if folder.is_err() {
             return;
@@ -92,8 +92,8 @@ impl Kept<'_> {
         drop(lock);
     }
 
-    /// Path of the file with the kept data. Its name is that of the definition's file, with a hash of the full path and
-    /// the state machine.
+    /// Path of the file with the kept data. This file has the name of the definition's file, followed by a hash of the
+    /// full path and the state machine.
     fn place(self) -> Option<PathBuf> {
         let whole = std::fs::canonicalize(self.file).ok()?;
         let mut key = whole.as_os_str().as_encoded_bytes().to_vec();
@@ -128,8 +128,8 @@ impl Kept<'_> {
     }
 }
 
-/// Merges lists of breakpoints, watches and answers: takes the lists that other programs saved, removes the entries
-/// that this program removed, and adds the entries that this program added.
+/// Merges lists of breakpoints, watches and answers: takes the lists that other programs saved (`others`), removes the
+/// entries that this program removed since `known`, and adds the entries that this program added.
 fn merged(
     known: Option<&Value>,
     now: Option<&Value>,

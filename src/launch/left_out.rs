@@ -6,12 +6,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Maximum size of a file to examine, in bytes, unless the user names it; AWS accepts definitions and templates of 1
-/// MB.
+/// Maximum size, in bytes, of a file that a search examines; a file that the user names may be larger. AWS accepts
+/// definitions and templates of 1 MB.
 const LARGEST: u64 = 4 << 20;
-/// Maximum total size of the files to examine, in bytes.
+/// Maximum total size of the files that a search examines, in bytes.
 const MOST: u64 = 64 << 20;
-/// Time after which no further file is examined.
+/// Time after which a search examines no further file.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// The files that were not examined.
@@ -19,9 +19,9 @@ const LONGEST: Duration = Duration::from_secs(2);
 pub struct LeftOut {
     /// Number of files that are too large.
     large: usize,
-    /// Number of files left when the time or the size limit was reached.
+    /// Number of files that were not examined because the limit of time or total size was reached.
     late: usize,
-    /// True if there are more files than were counted.
+    /// True if the folder has more files that were not even counted.
     more: bool,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// Decides which files to examine, within limits of time and size.
+/// Decides which files of a folder a search examines, within limits of time and size.
 #[derive(Debug)]
 pub struct Patience {
     begun: Instant,
@@ -72,7 +72,7 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Starts the time limit; `complete` is false if the folder has more files than the caller will ask about.
+    /// Starts the time limit. `complete` is false if the folder has more files than the caller will ask about.
     #[must_use]
     pub fn new(complete: bool) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl Patience {
         }
     }
 
-    /// True if there is time left.
+    /// True if the time limit has not been reached yet.
     #[must_use]
     pub fn lasts(&self) -> bool {
         self.begun.elapsed() < LONGEST
@@ -108,16 +108,16 @@ impl Patience {
     }
 }
 
-/// A definition that could be opened.
+/// An entry of the list from which the user chooses a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// The file.
+    /// The file with the definition.
     pub file: PathBuf,
     /// The state machine in the file, if the file has several.
     pub machine: Option<String>,
     /// Name of the definition in the list.
     pub name: String,
-    /// Additional information.
+    /// Details to show with the name, such as the number of states.
     pub detail: String,
 }
 

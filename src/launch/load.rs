@@ -27,17 +27,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Loaded {
     /// The definition.
     pub definition: Arc<Definition>,
-    /// Name of the machine in its file.
+    /// Name of the state machine, if its file has a name for it.
     pub machine: Option<Text>,
     /// All diagnostics of the definition.
     pub diagnostics: Diagnostics,
-    /// The header of the run.
+    /// The initial conditions of the run, such as input, seed and start time.
     pub header: Header,
-    /// True if the input was given or found.
+    /// True if the user gave an input, or an input was found in a file or a recording.
     pub has_input: bool,
     /// The path of the input, if the input was read from a file.
     pub input_file: Option<PathBuf>,
-    /// The mock file.
+    /// The mock file, if the run uses one.
     pub mock: Option<Mock>,
     /// The test case that the run uses: the selected case, the default case, or the only case.
     pub case: Option<MockCase>,
@@ -47,17 +47,18 @@ pub struct Loaded {
     pub watch: Vec<PathBuf>,
     /// The folders that represent S3.
     pub files: Files,
-    /// Files that may be the input, if none was given or found next to the definition.
+    /// Files from which the user may choose the input; empty if an input was given or found.
     pub inputs: Vec<PathBuf>,
-    /// Recorded answers.
+    /// Answers from a recording, each by the key of the request that it answers.
     pub recorded: Arc<RecordedAnswers>,
-    /// The recorded execution that the run repeats.
+    /// The recorded execution that the run repeats, if any.
     pub history: Option<Recorded>,
-    /// The targets that the user configured for tasks without any other answer.
+    /// The targets (HTTP addresses, programs or AWS calls) that the user configured to answer tasks without any other
+    /// answer.
     pub targets: Targets,
-    /// How to handle a task without an answer, if configured.
+    /// What to do with a task for which no source has an answer, if configured.
     pub unmocked: Option<Unmocked>,
-    /// Maximum memory of a run with its recording, in bytes.
+    /// Maximum memory of a run and its recorded events, in bytes.
     pub memory_limit: u64,
     /// The machines that tasks may execute as children.
     pub children: Vec<ChildMachine>,
@@ -103,7 +104,7 @@ impl Loaded {
         self
     }
 
-    /// Converts to the setup of a session.
+    /// Converts the loaded data to the setup of a session.
     #[must_use]
     pub fn setup(self) -> Setup {
         let server: Arc<dyn Serve> = Arc::new(Worker::with_files(self.files));
@@ -129,7 +130,7 @@ impl Loaded {
     }
 }
 
-/// Loads everything that a run starts from besides the definition.
+/// Converts and checks the opened definition, and loads everything else that a run starts from.
 ///
 /// # Errors
 /// If a file cannot be read or its content prevents a run; the error names the place in the file.
@@ -138,7 +139,8 @@ pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchErro
     gather(opened, definition, diagnostics, mock_of(config)?, config)
 }
 
-/// The mock file to use. If a recorded execution is repeated, a mock file that the user did not name is ignored.
+/// Reads the mock file to use, if there is one. If a recorded execution is repeated, a mock file that the user did not
+/// name is ignored.
 fn mock_of(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     match (&config.history, &config.mock, &config.test_case) {
         (Some(_), None, None) => Ok(None),
@@ -146,7 +148,7 @@ fn mock_of(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     }
 }
 
-/// Lowers a definition to its typed form; returns an error if the definition cannot be run.
+/// Converts the parsed tree to a typed definition and checks it; returns an error if the definition cannot be run.
 fn lowered(
     opened: &Opened,
     config: &LaunchConfig,
@@ -180,7 +182,7 @@ impl Prepared {
     /// Reads the definition and the mock file, which all later runs use.
     ///
     /// # Errors
-    /// See the function `load`.
+    /// If a file cannot be read or its content prevents a run.
     pub fn of(config: &LaunchConfig) -> Result<Self, LaunchError> {
         let opened = open(&config.program)?;
         let (definition, diagnostics) = lowered(&opened, config)?;
@@ -192,7 +194,7 @@ impl Prepared {
         })
     }
 
-    /// Names of the mock file's test cases for the definition.
+    /// Names of the test cases that the mock file has for the definition.
     #[must_use]
     pub fn cases(&self, config: &LaunchConfig) -> Vec<String> {
         let name = self.definition.name.to_string();
@@ -203,10 +205,10 @@ impl Prepared {
         cases.map(|case| case.name.to_string()).collect()
     }
 
-    /// Loads everything that one run starts from; uses the definition and the mock file that were read before.
+    /// Loads everything that one run starts from, but does not read the definition and the mock file again.
     ///
     /// # Errors
-    /// See the function `load`.
+    /// If a file cannot be read or its content prevents a run.
     pub fn load(&self, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
         let is_given = matches!(config.mock, Some(Given::Value(_)));
         let mock = match (is_given, &self.mock, &config.test_case) {
@@ -311,7 +313,7 @@ fn gather(
     })
 }
 
-/// Reads the child machines again.
+/// Loads the child machines again, from their files.
 ///
 /// # Errors
 /// If a file cannot be read or its content prevents a child from running; the error names the place in the file.
@@ -324,8 +326,8 @@ pub fn children(config: &LaunchConfig) -> Result<Children, LaunchError> {
     Ok(Children { machines })
 }
 
-/// Returns the names of the test cases, and the test case to run. No case is selected if there are several, none of
-/// them is the default, and the user named none.
+/// Returns the names of the machine's test cases, and the test case to run. No test case is selected if there are
+/// several without a default and the user named none.
 fn choose(
     mock: Option<&Mock>,
     definition: &Definition,
@@ -337,7 +339,7 @@ fn choose(
     let name = definition.name.to_string();
     let asked = config.program.state_machine.as_deref();
     if let Some(asked) = asked.filter(|asked| mock.file.machines().all(|known| known != *asked)) {
-        // A mock file that the user did not name may be for other state machines.
+        // A mock file that the user did not name may be for other state machines, so this is no error.
         if config.mock.is_none() && config.test_case.is_none() {
             return Ok((Vec::new(), None));
         }
@@ -387,7 +389,7 @@ fn start_time(config: &LaunchConfig) -> Result<i64, LaunchError> {
     })
 }
 
-/// Finds a state by name.
+/// Returns the state with this name; otherwise an error that suggests a similar name.
 fn state(definition: &Definition, name: &str) -> Result<StateId, LaunchError> {
     definition.find_by_name(name).ok_or_else(|| {
         let names = definition.states.iter().map(|state| &*state.name);
@@ -432,17 +434,17 @@ fn variables(config: &LaunchConfig) -> Result<Vec<(Text, Value)>, LaunchError> {
 
 /// Address space that the debugger needs without a run, in bytes: its code, and the stacks and heaps of its threads.
 const TAKEN: u64 = 512 << 20;
-/// Minimum address space with which the debugger starts, in bytes.
+/// Address space that the debugger needs at least, in bytes; it refuses to start with less.
 pub const LEAST_ROOM: u64 = 576 << 20;
 
-/// Limit of the program's address space, in bytes.
+/// Limit of the process's address space, in bytes; `None` if there is no limit.
 #[must_use]
 pub fn address_space() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::As).current
 }
 
-/// Address space that a run may use, in bytes. It is well below the limit of the program, because an allocation that
-/// exceeds the program's limit cannot be reported as an error.
+/// Address space that a run may use, in bytes. This is much less than the limit of the process, because the debugger
+/// cannot report an error after an allocation that exceeds the process's limit.
 fn room() -> u64 {
     let quarter = |bytes: u64| (bytes / 4).min(bytes.max(LEAST_ROOM).saturating_sub(TAKEN) / 2);
     address_space().map_or(u64::MAX, quarter)

@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// Maximum number of child histories to read.
 const MOST: usize = 10_000;
 
-/// The histories in the folder `NAME.children` next to the file of a history, sorted by file name.
+/// The history files in the folder `NAME.children`, sorted by file name. The folder is next to `NAME.history.json`, the
+/// history of the execution that started the children.
 #[must_use]
 pub fn histories_of_children(history: &Path) -> Vec<PathBuf> {
     let name = history.file_name().unwrap_or_default().to_string_lossy();
@@ -30,15 +31,15 @@ pub fn histories_of_children(history: &Path) -> Vec<PathBuf> {
     histories
 }
 
-/// Name of the Map that started an execution, from its ARN `…:execution:Machine/Map:name`.
+/// Name or label of the Map that started an execution, from the execution's ARN `…:execution:Machine/Map:name`.
 #[must_use]
 pub fn map_of(execution: &str) -> Option<&str> {
     let machine = execution.split(':').nth(6)?;
     machine.split_once('/').map(|(_, map)| map)
 }
 
-/// For each recorded DISTRIBUTED Map with histories of child executions next to the recording: if these are the
-/// histories of all items, the items get their answers from them. Otherwise adds a note with the reason.
+/// Takes the answers for the items of each recorded DISTRIBUTED Map from history files of child executions, which are
+/// next to the recording. If these files do not cover all items of the Map, adds a note with the reason instead.
 pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Definition) {
     let maps: Vec<(StateId, &State, &Map)> = definition
         .state_ids()
@@ -112,9 +113,9 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
     recorded.items = Arc::new(items);
 }
 
-/// Checks that `count` child executions are enough for all items of a Map; the error is the reason why they are not. If
-/// the Map has an ItemReader, returns the key of its request, because the inputs of the child executions can answer the
-/// request.
+/// Checks that `count` child executions cover all items of a Map; the error is the reason why they do not. If the Map
+/// has an ItemReader, returns the key of the ItemReader's request, because the inputs of the child executions can
+/// answer that request.
 fn is_enough(
     run: &RecordedRun,
     (id, map): (StateId, &Map),
@@ -137,7 +138,8 @@ fn is_enough(
     if map.reader.is_none() {
         return match expected {
             Some(expected) if expected as usize == count => Ok(None),
-            // A Map with an ItemBatcher has fewer child executions than items, and the recording does not say how many.
+            // A child execution of a Map with an ItemBatcher gets several items. The recording does not say how many
+            // child executions there are.
             Some(expected) if map.batcher.is_some() && count <= expected as usize => Ok(None),
             Some(expected) => Err(format!("the Map had {expected} items")),
             None => Ok(None),

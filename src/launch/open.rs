@@ -16,16 +16,16 @@ use crate::source::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A text opened as a definition.
+/// A definition that was parsed, but not yet converted to its typed form.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// The file as the user named it.
     pub file: PathBuf,
-    /// The kind of document.
+    /// The kind of document in the file, such as a definition or a template.
     pub kind: DocumentKind,
-    /// Name of the definition according to the file.
+    /// Name of the state machine, if the file has a name for it.
     pub name: Option<Text>,
-    /// Type of the machine according to the file.
+    /// Type of the state machine, if the file says it.
     pub machine_type: Option<MachineType>,
     /// The parsed tree of the definition; `None` if the text cannot be parsed at all.
     pub node: Option<Arc<Node>>,
@@ -33,7 +33,8 @@ pub struct Opened {
     pub found: Diagnostics,
     /// The texts from which the definition was parsed.
     pub sources: Arc<SourceMap>,
-    /// All state machines in the file, with additional information; empty if the file is a single definition.
+    /// All state machines in the file, as pairs of the name and details to show to the user; empty if the file is a
+    /// single definition.
     pub machines: Arc<[(String, String)]>,
 }
 
@@ -51,7 +52,7 @@ fn wish(program: &Program) -> Result<Wish, LaunchError> {
             LaunchError::invalid(diagnostics, &Arc::new(SourceMap::of(file)))
         })?);
     }
-    // Values from the environment come last, because the first value of a name is used.
+    // Values from the environment come last: if a name has several values, the first is used, so the user's values win.
     let from_environment = |names: &[&str]| {
         names
             .iter()
@@ -138,7 +139,7 @@ pub fn open_all(program: &Program) -> Result<Vec<Opened>, LaunchError> {
         .collect())
 }
 
-/// Opens JSON text as the definition of a machine with this name, without placeholders or other files.
+/// Opens JSON text as the definition of a machine with this name. Does not substitute placeholders or read other files.
 #[must_use]
 pub fn open_json(name: &str, text: &str, machine_type: MachineType) -> Opened {
     let file = SourceFile::new(name, text);
@@ -156,7 +157,7 @@ pub fn open_json(name: &str, text: &str, machine_type: MachineType) -> Opened {
 }
 
 impl Opened {
-    /// Name of the machine: the one in the file, otherwise the file name without its endings.
+    /// Name of the state machine as the file gives it, otherwise the file name without its endings.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.name {
@@ -168,7 +169,7 @@ impl Opened {
     /// Returns the definition with its text in the given form.
     #[must_use]
     pub fn in_form(self, form: TextForm) -> Self {
-        // A program in the DSL is never reformatted.
+        // A program in the SFN DSL, an older language for state machines, is never reformatted.
         if form == TextForm::AsWritten || self.kind == DocumentKind::Dsl {
             return self;
         }
@@ -193,7 +194,7 @@ impl Opened {
         self
     }
 
-    /// Converts the tree to a typed definition, and checks all rules.
+    /// Converts the parsed tree to a typed definition; also returns all diagnostics of the definition.
     ///
     /// # Errors
     /// The diagnostics of the text, if it cannot be parsed at all.
@@ -201,7 +202,7 @@ impl Opened {
         self.lower_as(&self.name(), checking)
     }
 
-    /// Like `lower`, but gives the machine the name `name`.
+    /// Like `lower`, but gives the state machine the name `name`.
     ///
     /// # Errors
     /// The diagnostics of the text, if it cannot be parsed at all.
@@ -235,7 +236,7 @@ impl Opened {
         }
     }
 
-    /// Creates the error that contains these diagnostics of the definition.
+    /// Creates the error that reports these diagnostics of the definition.
     #[must_use]
     pub fn invalid(&self, diagnostics: Diagnostics) -> LaunchError {
         LaunchError::invalid(diagnostics, &self.sources)

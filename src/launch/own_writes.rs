@@ -1,5 +1,5 @@
-//! Writes the user's files, such as test cases in a mock file. Remembers the contents, so that changes by this program
-//! do not trigger a reload.
+//! Writes to the user's files, for example a test case to a mock file. Remembers the contents that were written, so
+//! that the debugger's own changes do not trigger a reload.
 
 use super::error::LaunchError;
 use crate::session::{Answers, CaseRefused, ExistingCase, with_case, with_default_case};
@@ -39,7 +39,7 @@ impl OwnWrites {
     /// Other instances of this program that write to the file wait until this write is done.
     ///
     /// # Errors
-    /// If the file cannot be read, edited or written; in this case it is unchanged.
+    /// If the file cannot be read, edited or written; in this case the file is unchanged.
     pub fn rewrite(
         &self,
         file: &Path,
@@ -69,13 +69,13 @@ pub struct NewCase<'a> {
     pub machine: &'a str,
     /// Name of the test case.
     pub name: &'a str,
-    /// The answers of the run.
+    /// The answers of a run, which become the answers of the test case.
     pub answers: &'a Answers,
     /// How to handle an existing case with the same name.
     pub existing: ExistingCase,
 }
 
-/// Writes a test case to a mock file, which is created if needed; the rest of the file is kept byte for byte.
+/// Writes a test case to a mock file, which is created if needed. The rest of the file is kept byte for byte.
 ///
 /// # Errors
 /// If the file cannot be read or written, is not a mock file, or has a case of that name that must not be replaced.
@@ -95,7 +95,7 @@ pub fn write_case(
     })
 }
 
-/// Sets the test case that a machine uses if a run names no test case; the rest of the file is kept byte for byte.
+/// Sets a machine's default test case, which is used if the user names none; keeps the rest of the file byte for byte.
 ///
 /// # Errors
 /// If the file cannot be read or written, or does not have the case.

@@ -20,25 +20,28 @@ use std::sync::Arc;
 /// An open definition with its configuration and its files.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// The configuration, as if only this definition had been requested.
+    /// The configuration that opens this definition. If the user named a file or folder with several definitions, this
+    /// configuration names only this one.
     config: LaunchConfig,
-    /// The test case of the original configuration. A test case chosen later applies only to its definition.
+    /// The test case that the user named at the start. A test case chosen later does not apply to other definitions,
+    /// but this one does.
     asked_case: Option<String>,
-    /// The definitions that the user could open instead of this definition.
+    /// The definitions from which the user may choose; this definition is one of them.
     choices: Vec<Choice>,
-    /// The file or folder from which the first usable definition was opened, because the user has not chosen a
-    /// definition yet.
+    /// The file or folder with several definitions from which the first usable one was opened; `None` if the user has
+    /// chosen a definition.
     picked_from: Option<PathBuf>,
-    /// Files in the folder `picked_from` that were not examined.
+    /// Files in the user's folder that the search for definitions did not examine.
     left_out: LeftOut,
-    /// The data that were read when the definition was opened; the first session uses them.
+    /// The data that were read when the definition was opened. The first session takes them, and then this is `None`.
     loaded: Option<Loaded>,
-    /// The mock file, if there is one.
+    /// Path of the mock file, if there is one.
     mock_file: Option<PathBuf>,
     own_writes: OwnWrites,
-    /// True if a run follows the recorded events, even if the definition would compute other values or transitions.
+    /// True if a run takes its transitions and values from the recorded events, even if the definition would compute
+    /// others.
     follows: bool,
-    /// The kept settings that this program last loaded or saved.
+    /// The settings of the definition as this program last loaded or saved them.
     known: Known,
 }
 
@@ -128,13 +131,14 @@ impl Project {
         })
     }
 
-    /// The configuration, as if only this definition had been requested.
+    /// The configuration that opens this definition. If the user named a file or folder with several definitions, this
+    /// configuration names only this one.
     #[must_use]
     pub fn config(&self) -> &LaunchConfig {
         &self.config
     }
 
-    /// The mock file, if there is one.
+    /// Path of the mock file, if there is one.
     #[must_use]
     pub fn mock_file(&self) -> Option<&Path> {
         self.mock_file.as_deref()
@@ -152,26 +156,26 @@ impl Project {
         }
     }
 
-    /// Returns the setup of a session.
+    /// Loads everything that a run starts from, as the setup of a session.
     ///
     /// # Errors
-    /// As [`Project::load`].
+    /// The errors of [`Project::load`].
     pub fn setup(&mut self) -> Result<Setup, LaunchError> {
         self.load().map(Loaded::setup)
     }
 
-    /// Starts a session with its kept settings.
+    /// Starts a session, and restores the settings that were kept for the definition.
     ///
     /// # Errors
-    /// As [`Project::load`].
+    /// The errors of [`Project::load`].
     pub fn session(&mut self) -> Result<Session, LaunchError> {
         self.begin().map(|begun| begun.session)
     }
 
-    /// Starts a session with its kept settings; also returns its files, choices and notes.
+    /// Starts a session and restores the kept settings; also returns the session's files, choices and notes.
     ///
     /// # Errors
-    /// As [`Project::load`].
+    /// The errors of [`Project::load`].
     pub fn begin(&mut self) -> Result<Begun, LaunchError> {
         let loaded = self.load()?;
         let mut origin = self.origin(&loaded);
@@ -238,7 +242,7 @@ impl Project {
                     true => Switch::On,
                     false => Switch::Off,
                 };
-                // `StopOn` is never refused.
+                // The command `StopOn` always succeeds.
                 drop(session.apply(Command::StopOn(moment, switch)));
             }
         }
@@ -249,7 +253,7 @@ impl Project {
         Ok(open(&self.config.program)?.in_form(self.config.form))
     }
 
-    /// Identifies the kept settings of the definition; `None` if no settings are kept for it.
+    /// Identifies the settings that are kept for the definition; `None` if no settings are kept for it.
     fn kept(&self) -> Option<Kept<'_>> {
         let program = &self.config.program;
         let kept = Kept {
@@ -291,7 +295,7 @@ impl Workspace for Project {
                 (definition, self.config.rules.seen(diagnostics))
             }
             Err(diagnostics) => {
-                // If the definition cannot be read, an empty definition takes its place, with the text and the
+                // If the definition cannot be parsed, an empty definition is used instead, with the same text and the
                 // diagnostics.
                 let empty = source::Node {
                     span: source::Span::default(),
@@ -315,8 +319,8 @@ impl Workspace for Project {
         let mut config = self.config.clone();
         config.test_case = Some(name.to_string());
         let loaded = load(&self.read()?, &config)?;
-        // A later reload uses the new test case too, because the mock file stores the children's answers under the same
-        // case name.
+        // Keep the new test case for later reloads, too: they load the child machines again, whose answers in the mock
+        // file are in the test case of the same name.
         self.config = config;
         let mut session = self.fresh_session(loaded);
         if let Some(saved) = saved {
@@ -399,7 +403,8 @@ fn chosen(config: &LaunchConfig, choice: &Choice) -> LaunchConfig {
     config
 }
 
-/// Loads the item processor of a Map as a state machine; `None` if the definition has no such Map.
+/// Loads the item processor of a Map as a state machine of its own; `None` if the definition has no Map with this name
+/// or label.
 ///
 /// # Errors
 /// If the definition cannot be read, or something in it prevents a run.
@@ -429,7 +434,7 @@ pub fn item_processor(config: &LaunchConfig, map: &str) -> Result<Option<Loaded>
     Project::open(config)?.load().map(Some)
 }
 
-/// Finds the Map whose name or label is `map`; returns its name and item processor.
+/// Finds the Map whose label is `map` or, if it has no label, whose name is `map`; returns its name and item processor.
 fn find<'v>(machine: &'v Value, map: &str) -> Option<(&'v str, &'v Value)> {
     let states = machine.get("States")?.as_object()?.members();
     states.iter().find_map(|(name, state)| {

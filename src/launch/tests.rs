@@ -165,7 +165,7 @@ fn of_several_definitions_one_is_named_or_the_first_opened_to_choose_from() {
     assert_eq!(project.choices().len(), 2, "another may be chosen again");
     let none = project.choose_machine(2, second.session.saved().as_ref());
     assert!(matches!(none, Err(LaunchError::NoChoice)));
-    // A folder offers choices too, and is rejected if nobody can choose.
+    // A folder with two definitions also offers choices. `open`, which lets nobody choose, rejects the folder.
     let mut config = folder.config("");
     config.program.file = folder.0.clone();
     let any = Project::open_any(config.clone()).expect("opened");
@@ -268,7 +268,7 @@ fn what_was_answered_becomes_a_test_case() {
 }
 
 impl Folder {
-    /// A project whose folder has been deleted.
+    /// Opens a project from this folder; the folder is deleted when this function returns.
     fn project_of(self, name: &str) -> Project {
         self.project(name)
     }
@@ -313,7 +313,7 @@ fn what_a_person_set_up_comes_back_unless_the_run_is_fresh() {
     let mut fresh = Project::open(config).expect("opened");
     let session = fresh.session().expect("a session");
     assert!(session.view().watches.is_empty());
-    // A fresh project does not remove kept settings either.
+    // A fresh project does not remove the settings that another project has kept.
     fresh.keep(session.saved().as_ref());
     let begun = folder.project("m.asl.json").begin().expect("begun");
     assert_eq!(begun.session.view().watches.len(), 1);
@@ -341,7 +341,7 @@ fn two_at_a_time_keep_what_each_set_up() {
     watch(&mut first, "$.one");
     watch(&mut second, "$.other");
     assert_eq!(watched(&begin().1), ["$.before", "$.one", "$.other"]);
-    // If one session removes a watch, the watch is deleted, even though the other session still has it.
+    // If one session removes a watch, the kept settings lose this watch, even though the other session still has it.
     first.1.apply(Command::Unwatch(0)).expect("done");
     watch(&mut first, "$.more");
     watch(&mut second, "$.last");

@@ -7,21 +7,21 @@ use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, load,
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// A value given directly or in a file.
+/// A value that the user gives directly, in a file or as a sample event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given {
-    /// A value.
+    /// A value that is parsed already.
     Value(Value),
-    /// JSON text.
+    /// JSON text that is not parsed yet.
     Json(String),
-    /// A file; `-` is standard input.
+    /// A file with the value; `-` is standard input.
     File(PathBuf),
     /// A sample event, given as `event:NAME`.
     Event(&'static Trigger),
 }
 
 impl Given {
-    /// Parses user input: JSON or `event:NAME` if possible, otherwise a file name.
+    /// Interprets user input as JSON or `event:NAME` if possible, otherwise as a file name.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let start = text.trim_start();
@@ -46,7 +46,7 @@ impl Given {
         }
     }
 
-    /// The text of the value. Error messages name the text `place` if it does not come from a file.
+    /// The text of the value. If the text does not come from a file, error messages call it `place`.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -59,10 +59,10 @@ impl Given {
         }
     }
 
-    /// The parsed value. Error messages name it `place` if it does not come from a file.
+    /// The parsed value. If the value does not come from a file, error messages call it `place`.
     ///
     /// # Errors
-    /// If the file cannot be read or the text is not JSON; the error names the place.
+    /// If the file cannot be read or the text is not JSON.
     pub fn value(&self, place: &str) -> Result<Value, LaunchError> {
         match self {
             Self::Value(value) => return Ok(value.clone()),
@@ -129,11 +129,10 @@ pub(super) fn value_of(file: &SourceFile) -> Result<Value, LaunchError> {
     }
 }
 
-/// The events by name, each with the service that sends it.
+/// JSON with all sample events by name, and with the sender of each event in words.
 const DATA: &str = include_str!("triggers.json");
 
-/// Names of the services that send the events. They are listed here, so that the command line need not parse the
-/// events.
+/// Names of all sample events. They are repeated here so that the command line need not parse the JSON with the events.
 pub const TRIGGER_NAMES: [&str; 10] = [
     "eventbridge",
     "s3",
@@ -147,18 +146,18 @@ pub const TRIGGER_NAMES: [&str; 10] = [
     "stepfunctions",
 ];
 
-/// A service that starts executions.
+/// A sample event of a service that starts executions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
-    /// Name of the service on the command line: `sqs`.
+    /// Name of the sample event on the command line, for example `sqs`.
     pub name: String,
-    /// The sender of the event, in words: `a queue of SQS by EventBridge Pipes`.
+    /// The sender of the event, in words, for example `a queue of SQS by EventBridge Pipes`.
     pub from: String,
-    /// The input of the execution.
+    /// The event, which becomes the input of the execution.
     pub event: Value,
 }
 
-/// All services, in the order of the help text.
+/// All sample events, in the order of the help text.
 #[must_use]
 pub fn triggers() -> &'static [Trigger] {
     static ALL: OnceLock<Vec<Trigger>> = OnceLock::new();
@@ -178,7 +177,7 @@ pub fn triggers() -> &'static [Trigger] {
 }
 
 impl Trigger {
-    /// The service with this name.
+    /// The sample event with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         triggers().iter().find(|trigger| trigger.name == name)

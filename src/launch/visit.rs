@@ -6,31 +6,32 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The execution as its clients see it.
+/// An execution, as the clients of the local server see it.
 pub trait Client: fmt::Debug + Send + Sync {
     /// The status that clients see: `RUNNING`, `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `ABORTED`.
     fn status(&self) -> &'static str;
 
-    /// If a client has asked to stop the execution, ends it for its clients; returns true if this call ended it.
+    /// If a client has asked to stop a running execution, ends the execution for its clients and returns true.
     fn stop_if_asked(&self) -> bool;
 }
 
-/// An execution that a client started.
+/// An execution that a client of the local server started, for the front end that debugs the execution.
 #[derive(Debug)]
 pub struct Visit {
-    /// The run, at the entry of its first state.
+    /// The session with the run of the execution; the run has reached the entry of its first state.
     pub session: Session,
     /// Name of the execution.
     pub name: String,
     /// Start time in milliseconds since 1970.
     pub started: i64,
-    /// True if the server read the state machine from a file when it started; false if a client created the machine.
+    /// True if the server read the state machine from a file at the server's start; false if a client created the
+    /// machine.
     pub is_of_file: bool,
-    /// The execution as its clients see it.
+    /// The execution, as the clients of the local server see it.
     pub client: Arc<dyn Client>,
 }
 
-/// Queue of executions from the server to the front end that debugs them, with a bell that wakes up the front end.
+/// Queue of executions that the server passes to the front end, with a bell that wakes up the front end.
 #[derive(Clone, Default)]
 pub struct Door(Arc<Shared>);
 
@@ -76,7 +77,7 @@ impl Door {
         self.ring();
     }
 
-    /// Takes the oldest execution in the queue.
+    /// Removes the oldest execution from the queue and returns it.
     #[must_use]
     pub fn take(&self) -> Option<Visit> {
         self.visits().pop_front()

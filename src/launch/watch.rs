@@ -1,4 +1,4 @@
-//! Watches files for changes by other programs, however they are saved.
+//! Watches files for changes by other programs, which may write to a file or replace it.
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use sha2::{Digest as _, Sha256};
@@ -12,11 +12,11 @@ use std::{io, thread};
 use super::own_writes::OwnWrites;
 use crate::source::load::read;
 
-/// A change counts as complete after this time without another event.
+/// A change counts as complete if no further event of the file system follows within this time.
 const SILENCE: Duration = Duration::from_millis(80);
-/// Maximum time to wait for the initial contents to be read.
+/// Maximum time for which `watch` waits until the files' initial contents have been read.
 const AT_ONCE: Duration = Duration::from_millis(20);
-/// Maximum size of a file to examine, in bytes.
+/// Maximum size of a file whose changes are noticed, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// SHA-256 of a file's content.
@@ -28,7 +28,7 @@ pub struct Watch {
     _watcher: RecommendedWatcher,
 }
 
-/// Calls `news` when the content of one of `files` has changed, until `news` returns false.
+/// Calls `news` when another program has changed the content of one of `files`; stops when `news` returns false.
 ///
 /// The folders are watched instead of the files, because an editor that saves by renaming replaces the file.
 ///
@@ -67,7 +67,7 @@ pub fn watch(
     let (ready, read) = channel();
     thread::Builder::new().name("files".into()).spawn(move || {
         let mut known: Vec<Option<Hash>> = files.iter().map(|file| hash(file)).collect();
-        // The receiver no longer exists if reading took longer than `AT_ONCE`.
+        // Sending fails if nobody waits any longer, because reading took longer than `AT_ONCE`.
         let _ = ready.send(());
         while changes.recv().is_ok() {
             loop {
@@ -91,7 +91,7 @@ pub fn watch(
             }
         }
     })?;
-    // The initial contents are usually read immediately; do not wait for a slow disk.
+    // Wait until the initial contents have been read, which is usually soon; do not wait longer for a slow disk.
     let _ = read.recv_timeout(AT_ONCE);
     Ok(Watch { _watcher: watcher })
 }

@@ -1,5 +1,5 @@
-//! The origin of a run: its files, the alternatives that the user may choose, and notes. Also the operations on files
-//! and settings that a front end can request during a session.
+//! Says where a run comes from: its files, the alternatives that the user may choose, and notes. Also declares the
+//! operations on files and settings that a front end can request during a session.
 
 use super::error::LaunchError;
 use super::left_out::Choice;
@@ -14,14 +14,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A question to ask before the run continues.
+/// A question that the front end asks the user before the run continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Which definition in a file or folder to open.
+    /// Which of the definitions in a file or folder should be opened?
     Machine,
-    /// Which test case of the mock file to use.
+    /// Which test case of the mock file should be used?
     Case,
-    /// Which possible input file to use.
+    /// Which of the possible input files should be used?
     Input,
 }
 
@@ -32,71 +32,72 @@ pub enum Note {
     Several {
         /// The file or folder.
         place: PathBuf,
-        /// Number of definitions.
+        /// Number of definitions in the file or folder.
         count: usize,
     },
-    /// A file next to the definition was not searched for; the text has the reason.
+    /// A file was not searched for or not examined, or a sample input lacks a member; the text has the details.
     Skipped(String),
     /// No input was found, so the input is `{}`, although the definition reads these paths from the input.
     NoInput {
-        /// The paths, as written.
+        /// The paths, as the definition has them.
         reads: Vec<String>,
     },
     /// A note about the recorded execution that the run repeats.
     Recording(String),
-    /// The target that a task calls.
+    /// A sentence about a target that the user configured: which task the target answers, or why it answers none.
     Target(String),
-    /// The result of checking a test case's expectations: an expectation that is not met at the current event, or the
-    /// success of the case.
+    /// The result of checking a test case's expectations: one of them is not met at the current event, or the case has
+    /// passed.
     Test(String),
     /// Address of the local server whose executions open in the debugger.
     Listening(String),
-    /// Settings of the last session were restored.
+    /// Settings of the last session were restored in this session.
     Restored(Restored),
 }
 
-/// The origin of a run.
+/// Where a run comes from: its files, the alternatives that the user may choose, and notes.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     /// The definition's file, which an editor can open; `None` if the definition was not read from a file.
     pub file: Option<PathBuf>,
-    /// The state machine in that file, if it has a name there.
+    /// Name of the state machine, if the file has a name for it.
     pub machine: Option<String>,
-    /// Test cases of the mock file.
+    /// Names of the test cases that the mock file has for the state machine.
     pub cases: Vec<String>,
-    /// Files that may be the input.
+    /// Paths of the files from which the user may choose the input.
     pub inputs: Vec<String>,
     /// Files whose changes trigger a reload.
     pub watched: Vec<PathBuf>,
-    /// Questions for the user, in order.
+    /// Questions to ask the user, in this order.
     pub ask: Vec<Question>,
     /// Notes for the user.
     pub notes: Vec<Note>,
 }
 
-/// A session that has been started, with its origin.
+/// A session that has been started, with the files, alternatives and notes for the front end.
 #[derive(Debug)]
 pub struct Begun {
     /// The session.
     pub session: Session,
-    /// Origin of the session.
+    /// Where the session's run comes from.
     pub origin: Origin,
 }
 
-/// A definition that has been reloaded.
+/// The result of a reload.
 #[derive(Debug)]
 pub struct Reloaded {
     /// The definition, without the parts that are invalid.
     pub definition: Arc<Definition>,
     /// Diagnostics of the definition.
     pub diagnostics: Diagnostics,
-    /// The machines that tasks of the definition may execute as children.
+    /// The machines that tasks of the definition may execute as children, reloaded too.
     pub children: Arc<Children>,
     /// The recorded execution that the run repeats, linked to the definition.
     pub recorded: Option<Repetition>,
 }
 
-/// The files and settings of a run, for the front end. By default, each operation reports that it is not possible.
+/// The files and settings of a run, for the front end. The default methods do nothing or report that the operation is
+/// not possible.
 pub trait Workspace: fmt::Debug + Send {
     /// The definitions to choose from; empty if there is only one.
     fn choices(&self) -> &[Choice] {
@@ -111,7 +112,7 @@ pub trait Workspace: fmt::Debug + Send {
         Err(LaunchError::NotReadAgain)
     }
 
-    /// A copy, for use on another thread.
+    /// Copies the workspace, for use on another thread.
     fn another(&self) -> Box<dyn Workspace>;
 
     /// Starts a session with another test case. The new session takes over the saved breakpoints and watches of the
@@ -147,7 +148,7 @@ pub trait Workspace: fmt::Debug + Send {
         Err(LaunchError::NowhereToWrite)
     }
 
-    /// Sets the test case that the machine uses if a run names no test case; returns the path of the mock file.
+    /// Sets the machine's default test case, which is used if the user names none; returns the path of the mock file.
     ///
     /// # Errors
     /// If there is no mock file, or the mock file cannot be written or does not have the case.
@@ -159,7 +160,7 @@ pub trait Workspace: fmt::Debug + Send {
     /// Writes the input of a run to a file next to the definition; returns the path of that file.
     ///
     /// # Errors
-    /// If there is no file to write to, or the file cannot be written, or it exists and must not be replaced.
+    /// If the definition has no file, or if the input file cannot be written or exists and must not be replaced.
     fn write_input(
         &mut self,
         input: &Value,
@@ -207,7 +208,7 @@ pub trait Workspace: fmt::Debug + Send {
     }
 }
 
-/// A run without an origin: nothing can be reloaded, chosen or kept.
+/// The workspace of a run without files: nothing can be reloaded, chosen or kept.
 #[derive(Clone, Copy, Debug, Default)]
 struct Nowhere;
 

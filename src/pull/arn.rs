@@ -11,15 +11,15 @@ pub(super) enum Kind {
     MapRun,
 }
 
-/// An ARN of Step Functions: printable ASCII, without quotes.
+/// A parsed ARN of Step Functions. The text is printable ASCII, without quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Arn {
     pub text: String,
     pub kind: Kind,
     pub region: String,
-    /// Name of the state machine; for a child execution of a Map Run, the name is followed by the label of the Map.
+    /// Name of the state machine; for a child execution of a Map Run, `/` and the label of the Map follow the name.
     pub machine: String,
-    /// Name of the execution, or id of the Map Run.
+    /// Name of the execution, id of the Map Run, or version of the state machine (its name if the ARN has no version).
     pub name: String,
 }
 
@@ -30,7 +30,7 @@ impl Arn {
     /// Parses an ARN, or a URL of the AWS console that ends with an ARN.
     ///
     /// # Errors
-    /// If the text is anything else; the message says what the text is.
+    /// If the text is anything else; the message says which form an ARN has.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let arn = match text.split_once("/details/") {
@@ -78,7 +78,7 @@ impl Arn {
     /// Parses the ARN of an execution.
     ///
     /// # Errors
-    /// If the text is anything else; the message says what the text is, and how to find an execution.
+    /// If the text is anything else; the message says what the ARN names instead, and how to find an execution.
     pub(super) fn execution(text: &str) -> Result<Self, String> {
         let arn = Self::parse(text)?;
         match arn.kind {
@@ -95,7 +95,7 @@ impl Arn {
     /// Parses the ARN of a state machine.
     ///
     /// # Errors
-    /// If the text is anything else; the message says what the text is.
+    /// If the text is anything else; the message says what is expected.
     pub(super) fn state_machine(text: &str) -> Result<Self, String> {
         let arn = Self::parse(text)?;
         match arn.kind {
@@ -106,7 +106,7 @@ impl Arn {
         }
     }
 
-    /// ARN of the state machine to which an execution belongs, without version.
+    /// ARN of the state machine to which the execution belongs, without a version.
     pub(super) fn of_machine(&self) -> String {
         let head: Vec<&str> = self.text.split(':').take(5).collect();
         let machine = self.machine.split('/').next().unwrap_or(&self.machine);

@@ -13,7 +13,7 @@ const LARGEST_ANSWER: usize = 128 << 20;
 /// Maximum pause before a throttled request is repeated, in seconds; pauses start at one second and double.
 const LONGEST_PAUSE: u64 = 8;
 
-/// The `aws` program, with the user's options and the region of its calls.
+/// The `aws` program, with the user's options for it and the region to which requests go.
 #[derive(Clone, Debug)]
 pub(super) struct Aws {
     aws: target::Aws,
@@ -21,7 +21,7 @@ pub(super) struct Aws {
 }
 
 impl Aws {
-    /// Finds the program in the absolute folders of PATH.
+    /// Finds the program `aws` in the folders of PATH that have an absolute path.
     ///
     /// # Errors
     /// If the program is not in any of these folders.
@@ -43,7 +43,7 @@ impl Aws {
         self.aws.option("--profile")
     }
 
-    /// Makes one request.
+    /// Makes one request and returns the response; repeats a throttled request after a pause.
     ///
     /// # Errors
     /// If the program reports an error.
@@ -107,27 +107,27 @@ impl Aws {
     }
 }
 
-/// Waits for five seconds. The signal that ended the `aws` program normally ends asldbg in this time, too, so no error
-/// is reported.
+/// Waits for five seconds. Within this time, the signal that ended the `aws` program normally ends asldbg too, before
+/// asldbg reports an error.
 fn being_ended() {
     thread::sleep(Duration::from_secs(5));
 }
 
 /// Maximum size of the items from all pages of one request, in bytes.
 pub(super) const LARGEST: u64 = 512 << 20;
-/// Maximum number of pages to fetch.
+/// Maximum number of pages to fetch for one request.
 const MOST: usize = 20_000;
 
 /// A request with a paginated response.
 pub(super) struct Question<'q> {
     pub service: &'q str,
     pub operation: &'q str,
-    /// The member of the response that has the items.
+    /// Name of the response's member that contains the list of items.
     pub member: &'q str,
     pub input: Vec<(Text, Value)>,
 }
 
-/// Tells if more pages should be fetched.
+/// Decides whether another page is fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Page,
@@ -135,8 +135,8 @@ pub(super) enum Next {
 }
 
 impl Question<'_> {
-    /// Fetches the items of all pages. After each page, `heed` is called with the items so far and may stop the
-    /// requests.
+    /// Fetches the items of all pages and returns them. After each page, calls `heed` with the items so far; `heed` may
+    /// end the requests early.
     ///
     /// # Errors
     /// If `aws` reports an error, or there are too many pages.

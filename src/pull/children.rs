@@ -17,14 +17,14 @@ use std::thread;
 
 /// Maximum depth of nested children to fetch.
 const DEEPEST: usize = 8;
-/// Maximum number of concurrent fetches; each runs a process.
+/// Maximum number of executions to fetch at the same time; each fetch runs a process.
 const AT_ONCE: usize = 4;
 
-/// How much may still be fetched.
+/// Limits for what may still be fetched.
 pub(super) struct Room {
-    /// Number of executions left.
+    /// Number of executions that may still be fetched.
     pub executions: usize,
-    /// Number of bytes left.
+    /// Number of bytes that may still be fetched.
     pub bytes: u64,
     known: BTreeSet<String>,
 }
@@ -42,7 +42,7 @@ impl Room {
 /// Fetches the children of an execution, recursively.
 ///
 /// # Errors
-/// If nothing more can be fetched at all. If only some children cannot be fetched, a note says so.
+/// If no further request can succeed. If only some children cannot be fetched, a note says so.
 pub(super) fn fetch(
     aws: &Aws,
     parent: &mut Fetched,
@@ -147,7 +147,7 @@ fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Tr
         .collect()
 }
 
-/// The executions that tasks started, according to the tasks' results.
+/// The executions that tasks started. The results of these tasks contain the ARNs of the executions.
 fn started_by(events: &[Value]) -> Vec<Arn> {
     let mut arns: Vec<Arn> = Vec::new();
     for event in events {
@@ -170,7 +170,7 @@ fn started_by(events: &[Value]) -> Vec<Arn> {
     arns
 }
 
-/// The descriptions of an execution's Map Runs.
+/// Fetches the descriptions of the Map Runs that an execution started.
 fn map_runs(aws: &Aws, parent: &mut Fetched) -> Result<Vec<Value>, Complaint> {
     let says = |event: &Value| {
         let name = event.get("type").and_then(Value::as_str);
@@ -208,13 +208,13 @@ fn map_runs(aws: &Aws, parent: &mut Fetched) -> Result<Vec<Value>, Complaint> {
         };
         let input = about("mapRunArn", &arn.text);
         let described = aws.call("stepfunctions", "describe-map-run", input);
-        // The list of Map Runs has fewer details than the description of a Map Run.
+        // If the description cannot be fetched, the entry of the list is used, which has fewer details.
         runs.push(some(described, parent, &arn.text)?.unwrap_or(run));
     }
     Ok(runs)
 }
 
-/// The child executions of a Map Run; failed executions come first.
+/// Fetches the list of a Map Run's child executions; executions that did not succeed come first.
 fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Complaint> {
     let Some(arn) = run.get("mapRunArn").and_then(Value::as_str) else {
         return Ok(Vec::new());
@@ -243,8 +243,8 @@ fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Co
     Ok(arns.into_iter().map(|(_, arn)| arn).collect())
 }
 
-/// Returns the response. If the request failed, adds a note to `parent` and returns `None`; if no other request can
-/// succeed either, returns an error.
+/// Returns the response of a request. If only this request failed, adds a note to `parent` and returns `None`. If no
+/// other request can succeed either, returns the error.
 fn some<T>(
     answer: Result<T, Complaint>,
     parent: &mut Fetched,
@@ -271,10 +271,10 @@ pub(super) fn fetch_one(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fet
     }
 }
 
-/// Returns the last failed execution of a state machine, whether its type is STANDARD or EXPRESS.
+/// Returns the last failed execution of a state machine of type STANDARD or EXPRESS.
 ///
 /// # Errors
-/// If there is no failed execution, or it cannot be determined.
+/// If there is no failed execution, or a request fails.
 pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Result<Arn, Trouble> {
     let (failed, since) = match execution::last_failed(aws, machine) {
         Err(refused) if refused.kind == complaint::Kind::WrongType => (

@@ -6,12 +6,12 @@ use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 
-/// The kind of error, which determines how to continue.
+/// The kind of error, from which asldbg decides whether to repeat the request, to continue without the data, or to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// No request can succeed, because of a problem with the program, the credentials, the region or the connection.
     Everything,
-    /// The server throttles requests.
+    /// The server refuses requests for now, because there were too many.
     Throttled,
     /// The execution, state machine or log group does not exist.
     Absent,
@@ -19,9 +19,9 @@ pub(super) enum Kind {
     Denied,
     /// The request does not apply to a state machine of this type.
     WrongType,
-    /// The token of a page is no longer valid.
+    /// The token with which the next page of a list is requested is no longer valid.
     Token,
-    /// Anything else.
+    /// Any other error.
     Other,
 }
 
@@ -29,16 +29,16 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Complaint {
     pub kind: Kind,
-    /// The step that failed, as a clause of a sentence.
+    /// What went wrong, as a clause of a sentence, for example `access is denied`.
     what: String,
-    /// The error message that `aws` printed.
+    /// The error message that `aws` printed; may be empty.
     said: String,
     /// Advice for the user.
     way_out: String,
 }
 
-/// A row of the table of errors: texts that identify an error, its kind, a description, and advice. The first row with
-/// a matching text is used.
+/// A row of the table of known errors: texts of which the error message contains one, the kind of error, a description,
+/// and advice. The first row with a matching text is used.
 type Row = (&'static [&'static str], Kind, &'static str, &'static str);
 
 const LOG_IN: &str = "log in again with `aws sso login{profile}`, or put fresh credentials into the environment or ~/.aws/credentials; `aws sts get-caller-identity{profile}` shows whether the credentials work";
@@ -199,7 +199,7 @@ const KNOWN: &[Row] = &[
     ),
 ];
 
-/// Maximum number of characters of the error message of `aws` to show.
+/// Maximum length of the shown error message of `aws`, in characters.
 const LONGEST: usize = 2000;
 
 impl Complaint {
@@ -270,7 +270,7 @@ impl Complaint {
         }
     }
 
-    /// The error for a response of an unexpected form.
+    /// The error for a response that is not as expected; `problem` says what is wrong with it.
     pub(super) fn unreadable(problem: &str) -> Self {
         Self {
             kind: Kind::Other,
@@ -286,8 +286,8 @@ impl Complaint {
         self.way_out == REACH
     }
 
-    /// The complete message: `undone` says what asldbg could not do; the reason, the error message of `aws` and the
-    /// advice follow. Each line is escaped by [`on_line`].
+    /// The complete message: first `undone`, which says what asldbg could not do; then the reason, the error message of
+    /// `aws` and the advice. Each line is escaped by [`on_line`].
     pub(super) fn message(&self, undone: &str) -> String {
         let said: String = self
             .said
@@ -312,9 +312,9 @@ fn shortened(said: &str) -> String {
 
 /// The reason why an execution cannot be fetched.
 pub(super) enum Trouble {
-    /// An error of `aws`.
+    /// An error of the `aws` program.
     Aws(Complaint),
-    /// A sentence, with optional advice.
+    /// Another reason, as a sentence, with optional advice.
     Told(String, Option<String>),
 }
 
@@ -325,8 +325,8 @@ impl From<Complaint> for Trouble {
 }
 
 impl Trouble {
-    /// The complete message: `undone` says what asldbg could not do; the reason follows. Each line is escaped by
-    /// [`on_line`].
+    /// The complete message: first `undone`, which says what asldbg could not do; then the reason. Each line is escaped
+    /// by [`on_line`].
     pub(super) fn message(&self, undone: &str) -> String {
         match self {
             Self::Aws(complaint) => complaint.message(undone),

@@ -1,4 +1,4 @@
-//! Fetches an execution whose history AWS keeps, and follows a running one until it ends.
+//! Fetches an execution whose history AWS keeps. Can follow a running execution until it ends.
 
 use super::arn::Arn;
 use super::aws::{Aws, Next, Question};
@@ -12,10 +12,10 @@ use std::thread;
 use std::time::Duration;
 
 const SERVICE: &str = "stepfunctions";
-/// Maximum number of events in one response of AWS.
+/// Maximum number of events that AWS returns in one response.
 const PAGE: i64 = 1000;
 
-/// The input of a request about one resource.
+/// The input of a request about one resource: the member `name` with the resource's ARN.
 pub(super) fn about(name: &str, arn: &str) -> Vec<(Text, Value)> {
     vec![(name.into(), Value::string(arn))]
 }
@@ -39,14 +39,15 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
         Next::Page
     })?;
     if fetched.is_running() && fetched.has_end() {
-        // The execution has ended in the meantime.
+        // The execution has ended since its description was fetched, so the description is fetched again.
         fetched.description = Some(description(aws, arn)?);
     }
     fetched.doubt();
     Ok(fetched)
 }
 
-/// Fetches the events after the known ones. If the server does not sort events as requested, all pages are fetched.
+/// Fetches the events that come after the `known` events. If the server does not sort events as requested, fetches all
+/// pages.
 ///
 /// # Errors
 /// If `aws` reports an error.
@@ -60,7 +61,7 @@ pub(super) fn newer(aws: &Aws, arn: &Arn, known: &[Value]) -> Result<Vec<Value>,
         member: "events",
         input,
     };
-    // A server that ignores the requested order returns the oldest events first. In this case, all pages are fetched.
+    // A server that ignores the requested order returns the oldest events first; then all pages are needed.
     let descends = |events: &[Value]| {
         let ids: Vec<i64> = events.iter().filter_map(id).collect();
         ids.windows(2)
@@ -109,7 +110,7 @@ fn definition(aws: &Aws, arn: &Arn, fetched: &mut Fetched) -> Result<(), Complai
             Ok(())
         }
         Err(complaint) if complaint.kind == Kind::Everything => Err(complaint),
-        // Without the definition, the history still shows the states and their data.
+        // The definition is not required: without it, the history still shows the states and their data.
         Err(complaint) => {
             fetched.lacks_lines(complaint.message("cannot fetch the definition that ran"));
             Ok(())
@@ -142,7 +143,7 @@ pub(super) fn last_failed(aws: &Aws, machine: &Arn) -> Result<Option<Arn>, Compl
             member: "executions",
             input,
         };
-        // AWS returns the newest executions first.
+        // AWS returns the newest executions first, so the first page is enough.
         for execution in listed.ask(aws, |_| Next::Enough)? {
             let ended = execution
                 .get("stopDate")
@@ -160,14 +161,15 @@ pub(super) fn last_failed(aws: &Aws, machine: &Arn) -> Result<Option<Arn>, Compl
     Ok(newest.map(|(_, arn)| arn))
 }
 
-/// Maximum pause between two requests, in seconds. The pause starts at one second and doubles while nothing happens.
+/// Maximum pause between two requests, in seconds. The pause starts at one second and doubles while there are no new
+/// events.
 const LONGEST_PAUSE: u64 = 15;
 /// Maximum number of requests in a row that may fail.
 const MOST_FAILURES: usize = 5;
-/// Maximum number of requests for the last event after AWS has reported the end of the execution.
+/// Maximum number of requests for the last event that are made after AWS has reported the end of the execution.
 const MOST_LATE: usize = 5;
 
-/// Asks AWS repeatedly until the execution ends, and writes new data each time.
+/// Asks AWS for new data repeatedly until the execution ends, and writes new data to the folder each time.
 ///
 /// # Errors
 /// If several requests in a row fail; the data written so far are kept.
@@ -215,7 +217,7 @@ pub(super) fn follow(
     }
 }
 
-/// Asks AWS once; returns true if there are new data.
+/// Asks AWS once for the status and the new events; returns true if there are new events or the status has changed.
 fn look(aws: &Aws, fetched: &mut Fetched) -> Result<bool, Complaint> {
     let description = description(aws, &fetched.arn)?;
     let events = newer(aws, &fetched.arn, &fetched.events)?;

@@ -11,10 +11,10 @@ use crate::json::{Text, Value, parse};
 use crate::source::counted;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How far back to search for the last failed execution, in milliseconds.
+/// Length of the time before now in which the last failed execution is searched for, in milliseconds.
 const DAY: i64 = 86_400_000;
 
-/// Fetches the log lines of an execution, and the current definition.
+/// Fetches the log lines of an execution, and the current definition of its state machine.
 ///
 /// # Errors
 /// If the log lines or the definition cannot be fetched.
@@ -79,7 +79,7 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
     Ok(fetched)
 }
 
-/// Returns the last failed execution of an express state machine in the last day.
+/// Returns the last execution of an express state machine that failed in the last day; `None` if there is none.
 ///
 /// # Errors
 /// If the log cannot be read.

@@ -5,17 +5,17 @@ use crate::json::{Value, bare, on_line};
 use crate::query::parse_timestamp;
 use crate::source::counted;
 
-/// An execution with its child executions.
+/// The data that were fetched for an execution and its child executions.
 #[derive(Clone, Debug)]
 pub(super) struct Fetched {
     pub arn: Arn,
     /// The DescribeExecution response; `None` for an express execution.
     pub description: Option<Value>,
-    /// Text of the definition that ran.
+    /// Text of the definition that ran; for an express execution, the current definition of the state machine.
     pub definition: Option<String>,
-    /// Events of the history, or CloudWatch log events with the log lines.
+    /// Events of the history; for an express execution, CloudWatch log events, each with a log line.
     pub events: Vec<Value>,
-    /// The DescribeMapRun responses.
+    /// The DescribeMapRun responses for the Map Runs that the execution started.
     pub map_runs: Vec<Value>,
     pub children: Vec<Fetched>,
     /// Notes for the user.
@@ -41,17 +41,17 @@ impl Fetched {
         }
     }
 
-    /// The status according to AWS.
+    /// The status of the execution according to AWS; `None` for an express execution.
     pub(super) fn status(&self) -> Option<&str> {
         self.description.as_ref()?.get("status")?.as_str()
     }
 
-    /// True if the execution is running according to AWS.
+    /// True if, according to AWS, the execution is running or waits for a redrive.
     pub(super) fn is_running(&self) -> bool {
         matches!(self.status(), Some("RUNNING" | "PENDING_REDRIVE"))
     }
 
-    /// True if the last event ends the execution.
+    /// True if the last fetched event is the end of the execution.
     pub(super) fn has_end(&self) -> bool {
         let last = self
             .events
@@ -65,12 +65,12 @@ impl Fetched {
         )
     }
 
-    /// Adds a note that a part of the execution could not be fetched.
+    /// Adds a note that a part of the execution could not be fetched, and sets `is_partial`.
     pub(super) fn lacks(&mut self, note: String) {
         self.lacks_lines(on_line(&note).into_owned());
     }
 
-    /// Like `lacks`, for a note of several lines, which [`on_line`] has escaped.
+    /// Like `lacks`, but the note may have several lines, which the caller has escaped with [`on_line`].
     pub(super) fn lacks_lines(&mut self, note: String) {
         self.notes.push(note);
         self.is_partial = true;
@@ -106,7 +106,7 @@ impl Fetched {
         all
     }
 
-    /// A one-line summary: status, error, number of events.
+    /// A summary on one line: status, error and cause, and number of events or log lines.
     pub(super) fn summary(&self) -> String {
         let member = |name| {
             let value = self
@@ -135,8 +135,8 @@ impl Fetched {
     }
 }
 
-/// Parses a time to milliseconds since 1970. Depending on its version, `aws` prints seconds as a number, or RFC 3339;
-/// log events have milliseconds.
+/// Converts a time in a response to milliseconds since 1970. The version of `aws` decides whether times are numbers of
+/// seconds or RFC 3339; log events have milliseconds.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the number of milliseconds since 1970 is far below 2^63"

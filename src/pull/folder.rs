@@ -1,4 +1,4 @@
-//! The folder for an execution: the JSON that AWS returned, in files with names that `asldbg` recognizes.
+//! Writes a fetched execution to a folder: the JSON that AWS returned, in files with names that `asldbg` recognizes.
 
 use super::arn::Arn;
 use super::fetched::Fetched;
@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The target folder, and the redaction of the files in it.
+/// Writes fetched data to the target folder and, if the user wants it, redacts them.
 pub(super) struct Folder {
     into: Option<PathBuf>,
     replace: Replace,
@@ -38,7 +38,7 @@ impl Folder {
         })
     }
 
-    /// Checks that the folder can be written; to be called before anything is fetched.
+    /// Checks that the target folder does not exist yet or may be replaced; called before anything is fetched.
     ///
     /// # Errors
     /// If the folder exists already and must not be replaced.
@@ -54,7 +54,7 @@ impl Folder {
         }
     }
 
-    /// Writes everything that was fetched, with the history last. Returns the path of the history.
+    /// Writes everything that was fetched; writes the history last. Returns the path of the history.
     ///
     /// # Errors
     /// If a file cannot be written; in this case the folder stays as it was.
@@ -76,7 +76,7 @@ impl Folder {
         Ok(target.join(format!("{name}.history.json")))
     }
 
-    /// Rewrites the description and history of an execution that was running.
+    /// Writes the description and the history again, for an execution that was running and has new data.
     ///
     /// # Errors
     /// If one of them cannot be written.
@@ -100,7 +100,7 @@ impl Folder {
         Ok(())
     }
 
-    /// The redacted summary of the fetched execution.
+    /// The summary of the fetched execution, with redacted values.
     pub(super) fn seen(&mut self, fetched: &Fetched) -> String {
         let mut seen = Fetched::new(&fetched.arn);
         seen.events.clone_from(&fetched.events);
@@ -111,7 +111,7 @@ impl Folder {
         seen.summary()
     }
 
-    /// Redacts a sentence about the fetched execution.
+    /// Returns a sentence about the fetched execution with its values redacted.
     pub(super) fn redacted(&mut self, sentence: &str) -> String {
         match &mut self.redaction {
             Some(redaction) => redaction.replace_text(sentence),
@@ -167,13 +167,15 @@ impl Folder {
         written.map_err(|error| Refusal::new(error.to_string()))
     }
 
-    /// The text of a file for a document; terminal control characters are escaped.
+    /// The text to write to a file for a JSON document: redacted if the user wants it, with terminal control characters
+    /// escaped.
     fn text(&mut self, document: &Value) -> String {
         let text = pretty(&self.replaced(document));
         escaped(&text).into_owned() + "\n"
     }
 
-    /// The definition: as AWS returned it, or redacted.
+    /// The text to write for the definition: redacted if the user wants it, otherwise as AWS returned it, but with
+    /// terminal control characters escaped.
     fn definition(&mut self, text: &str) -> String {
         match (parse(text), &self.redaction) {
             (Ok(document), Some(_)) => self.text(&document),
@@ -201,7 +203,8 @@ impl Folder {
     }
 }
 
-/// All documents that will be written, from which the values to redact are collected.
+/// All documents of an execution that will be written. The redaction collects the values to redact from these documents
+/// before it changes any of them.
 fn documents(fetched: &Fetched) -> Vec<Value> {
     let definition = fetched
         .definition
@@ -215,8 +218,8 @@ fn documents(fetched: &Fetched) -> Vec<Value> {
     documents
 }
 
-/// The history as a single page, in the form of `aws stepfunctions get-execution-history` or `aws logs
-/// filter-log-events`.
+/// The history, as if AWS had returned it in a single page: in the form of `aws stepfunctions get-execution-history` or
+/// `aws logs filter-log-events`.
 fn history(fetched: &Fetched) -> Value {
     Value::object(vec![(
         "events".into(),
@@ -224,7 +227,8 @@ fn history(fetched: &Fetched) -> Value {
     )])
 }
 
-/// A file name for a name in a response. If characters have to be replaced, a digest makes the file name unique.
+/// Converts a name from a response to a valid file name. If the name is not valid or is too long, replaces characters,
+/// shortens it, and adds a digest that makes the file name unique.
 fn file_name(name: &str) -> String {
     let longest = 120;
     if store::is_file_name(name) && name.len() <= longest {

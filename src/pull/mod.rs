@@ -1,4 +1,4 @@
-//! `asldbg pull`: fetches an execution from AWS into a folder, through the user's `aws` program.
+//! `asldbg pull`: fetches an execution from AWS into a folder. The requests are made by the user's `aws` program.
 
 mod arn;
 mod aws;
@@ -26,15 +26,15 @@ use std::process::ExitCode;
 pub struct PullOptions {
     /// The execution to fetch.
     pub wanted: Wanted,
-    /// Maximum number of child executions to fetch as well; `None` for none.
+    /// Maximum number of child executions to fetch, too; `None` if no child executions are fetched.
     pub children: Option<usize>,
     /// How to handle a running execution.
     pub follow: Follow,
     /// The target folder; by default it is named after the execution.
     pub into: Option<PathBuf>,
-    /// [`Replace::Regular`] if an existing folder may be replaced.
+    /// What to do if the folder exists already: [`Replace::Regular`] replaces it, [`Replace::Nothing`] is an error.
     pub replace: Replace,
-    /// Patterns of values to redact before anything is written.
+    /// Patterns of the values to redact in everything that is written.
     pub redact: Vec<String>,
     /// Additional options for the `aws` program.
     pub aws: Vec<String>,
@@ -43,25 +43,27 @@ pub struct PullOptions {
 /// Selects the execution to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// By its ARN.
+    /// The execution with this ARN.
     Execution(String),
-    /// The last execution of this state machine that failed or timed out.
+    /// The last execution that failed or timed out, of the state machine with this ARN.
     LastFailed(String),
 }
 
 /// How to handle a running execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
-    /// Fetch the events so far.
+    /// Fetch only the events that exist now.
     No,
-    /// Fetch new events until the execution ends.
+    /// Fetch new events repeatedly until the execution ends.
     UntilEnd,
 }
 
-/// Fetches an execution and prints the path of its history. The exit status is 1 if something could not be fetched.
+/// Fetches an execution and prints the path of its history. The exit status is 1 if a part of the execution could not
+/// be fetched.
 ///
 /// # Errors
-/// If nothing was fetched; in this case nothing is written.
+/// If the execution cannot be fetched; in this case nothing is written. Also if it cannot be followed any longer; in
+/// this case the fetched files are kept.
 pub fn pull(options: &PullOptions) -> Result<ExitCode, Refusal> {
     let progress = Progress::new();
     let ended = fetch(options, &progress);
@@ -134,7 +136,7 @@ fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refu
     }
 }
 
-/// The beginning of the error message if the execution cannot be fetched.
+/// The beginning of the error message for an execution that could not be fetched.
 fn unfetched(arn: &Arn) -> String {
     format!(
         "cannot fetch {execution}, nothing was written",
@@ -142,7 +144,7 @@ fn unfetched(arn: &Arn) -> String {
     )
 }
 
-/// Reports what was fetched, and suggests the next command.
+/// Prints the notes and a summary of what was fetched, and suggests the next command.
 fn tell(options: &PullOptions, fetched: &Fetched, folder: &mut Folder, file: &Path) {
     let is_followed = options.follow == Follow::UntilEnd;
     let all = fetched.all();
