@@ -157,7 +157,7 @@ impl Debuggee {
     }
 }
 
-/// The description of a set data breakpoint for the client, who knows the breakpoint by `id`.
+/// Describes, for the client, a data breakpoint that is set. `id` is the id that the client uses.
 fn verified(id: Option<i64>) -> Breakpoint {
     Breakpoint {
         id,

@@ -56,8 +56,8 @@ pub(super) struct Debuggee {
     pub lists: Lists,
     /// The frames that the client knows as threads, as of the last report.
     pub threads: BTreeSet<FrameId>,
-    /// The frame that had the focus when the run last continued. The command `frame-back` returns the focus to this
-    /// frame.
+    /// The frame to which the command `frame-back` returns the focus: the frame that had the focus when the run last
+    /// continued, or before the last `frame-back`.
     pub frame_before: Option<FrameId>,
     /// Commands that are queued until the run stops.
     pub queue: VecDeque<Queued>,
