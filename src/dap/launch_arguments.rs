@@ -107,7 +107,7 @@ impl LaunchArguments {
                 file: self.path(file),
                 execution: self.execution.clone(),
             });
-            // A recorded execution ran on AWS, so the run repeats it with AWS's behavior.
+            // A recorded execution ran on AWS, so the run repeats it with AWS's behaviour.
             config.rules.profile = Profile::Aws;
         }
         config.profile_asked = self.profile.is_some();

@@ -24,11 +24,12 @@ pub(super) enum Incoming {
     Request(Request),
     /// A response or an event; ignored, because the adapter sends no requests.
     Other,
-    /// A message that is not valid JSON or not a valid message of the protocol.
+    /// A message that is not JSON, has too many values, or does not follow the protocol.
     Malformed {
         /// Reason why the message is invalid.
         problem: String,
-        /// Sequence number and name of the request; `None` if the message has no sequence number.
+        /// Sequence number and name of the message, so that a response can report the problem; `None` if the message
+        /// has no sequence number or is not JSON.
         request: Option<(i64, String)>,
     },
 }
@@ -79,8 +80,8 @@ impl Incoming {
 /// The reason why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
-    /// Short reason that a program can check, such as `notStopped`; the client then gets it in place of the sentence.
-    /// `None` if there is only the sentence.
+    /// Short reason that a program can check, such as `notStopped`: the `message` of the response. If `None`, the
+    /// `message` is the sentence.
     pub short: Option<&'static str>,
     /// One sentence that tells the user why the request failed.
     pub text: String,
