@@ -202,8 +202,8 @@ pub struct StepArguments {
     pub single_thread: bool,
     /// For `stepIn`, the id of the branch or item to step into, which `stepInTargets` returned.
     pub target_id: Option<i64>,
-    /// Size of the step: `statement`, `line` or `instruction`. Only `instruction` steps by stages; the others step by
-    /// states.
+    /// Size of the step. With `instruction`, `next` and `stepBack` take small steps inside a state; with any other
+    /// value, they step by whole states.
     pub granularity: Option<String>,
 }
 
