@@ -19,7 +19,7 @@ use crate::session::{
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-/// Commands after which neither a breakpoint nor an error stops the run.
+/// Returns the commands that remove all breakpoints and error filters, so that neither stops the run.
 pub(super) fn nothing_stops() -> [Command; 2] {
     [
         Command::RemoveAllBreaks,
@@ -321,8 +321,8 @@ impl Debuggee {
         self.lists.reported = self.lists.retell(&before, reported, out);
     }
 
-    /// Line on which the session has the breakpoint `reported` now; `None` if the session does not have this
-    /// breakpoint.
+    /// The current line of a breakpoint; `None` if the session does not have the breakpoint. `reported` is the
+    /// breakpoint as last reported to the client.
     fn line_now(&self, points: &[BreakpointView], reported: &Breakpoint) -> Option<i64> {
         let mut points = points.iter();
         let point = points.find(|point| Some(self.lists.shown_id(point.id)) == reported.id)?;

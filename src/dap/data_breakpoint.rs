@@ -89,7 +89,8 @@ impl Debuggee {
             self.lists.data.push(placed);
         }
         for id in before.into_iter().filter_map(|placed| placed.id) {
-            // The user may have removed the breakpoint already, by a console command. Then this command is refused.
+            // The user may already have removed this breakpoint by a console command. The session then refuses to
+            // remove it again, which does no harm.
             drop(self.apply(Command::RemoveBreak(id), out));
         }
         Ok(reported)

@@ -50,7 +50,7 @@ impl Debuggee {
             _ => shown(&value),
         };
         // A hover shows the value that the field under the mouse reads. Elsewhere, the same path may give another
-        // value, so the result of a hover gets no evaluate name.
+        // value. So the result of a hover gets no expression with which the client could evaluate it again.
         let named = if context == Some("hover") { "" } else { text };
         let node = Node {
             frame,
