@@ -99,8 +99,8 @@ pub(super) enum Standing {
     In(FrameId),
     /// The execution that is being debugged; it encloses all states.
     Execution,
-    /// A state or execution outside a child execution, in one of its parents. The number counts these stack frames from
-    /// 0, innermost first.
+    /// A parent execution, or a state in it. The number is the index of the stack frame among those of all parent
+    /// executions; the innermost has index 0.
     Outside(usize),
 }
 
@@ -173,8 +173,8 @@ impl Handles {
         matches!(standing, Some((_, Standing::Outside(_))))
     }
 
-    /// The frame of the run that the stack frame with this number represents. If it represents the whole execution,
-    /// this is the thread's frame. An error if it belongs to a parent execution.
+    /// The frame of the run that the stack frame with this number represents. If the stack frame represents the whole
+    /// execution, returns the thread's frame. If it belongs to a parent execution, returns an error.
     pub fn frame_of(&self, id: i64) -> Result<FrameId, Refusal> {
         match place_of(id).and_then(|place| self.frames.get_index(place)) {
             None => Err(Refusal::new("this frame does not exist at this event")),

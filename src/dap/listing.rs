@@ -129,7 +129,7 @@ impl Debuggee {
             .collect()
     }
 
-    /// Lists the states whose path contains a text, each with its type and line. Upper and lower case are the same.
+    /// Lists the states whose path contains a text, each with its type and line. The search ignores case.
     pub fn states(&self, text: &str) -> String {
         let text = text.to_lowercase();
         let definition = self.session.definition();

@@ -334,7 +334,7 @@ pub(super) fn shown(value: &Value) -> String {
     }
 }
 
-/// Returns the number of members of an object (first) or of items of an array (second).
+/// Returns two counts for a value: its members if it is an object, and its items if it is an array.
 pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
     match value {
         Value::Array(array) => (None, Some(number(array.len()))),
@@ -446,7 +446,7 @@ impl Debuggee {
     }
 }
 
-/// Replaces every run of blanks by a single blank, which turns a table row into a sentence.
+/// Puts exactly one blank between the words of a text, which turns a table row into a sentence.
 pub(super) fn one_blank(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")

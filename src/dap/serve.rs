@@ -211,8 +211,8 @@ fn say(adapter: &mut Adapter, output: &mut impl Write) -> io::Result<()> {
     output.flush()
 }
 
-/// Maximum message length that a header may state, in bytes. If a message is longer than [`MAX_MESSAGE`] but not than
-/// this, it is skipped. A greater length must be a mistake, which ends the connection.
+/// Maximum message length that a header may state, in bytes. A message longer than [`MAX_MESSAGE`] is skipped if its
+/// length is within this limit. A greater length must be a mistake, and ends the connection.
 const MAX_SKIPPED: usize = 1 << 30;
 /// Maximum length of a message that is accepted, in bytes. A longer message is skipped.
 pub const MAX_MESSAGE: usize = 16 << 20;
