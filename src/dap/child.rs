@@ -59,7 +59,7 @@ impl Debuggee {
         }
     }
 
-    /// Leaves all child executions that the user stepped into, and returns to the outermost execution.
+    /// Leaves all child executions that the session has entered, and returns to the outermost execution.
     pub fn leave_children(&mut self, out: &mut Outbox) {
         if self.outer.leave_all(&mut self.session) {
             self.other_execution(out);

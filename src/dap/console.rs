@@ -18,7 +18,7 @@ use Direction::{Backward, Forward};
 use serde_json::json;
 use std::path::Path;
 
-/// Maximum number of commands that can wait in the queue for the run to stop.
+/// Maximum number of commands in the queue after the lines of a script were added to it.
 const MOST_QUEUED: usize = 20_000;
 
 impl Debuggee {
@@ -395,7 +395,7 @@ impl Debuggee {
         self.given(Command::Answer(ask, answer), out)
     }
 
-    /// Lets the waiting task wait until its timeout, because it never gets an answer.
+    /// Decides that the waiting task never gets an answer. It then waits until its timeout, or forever if it has none.
     fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let answer = Answer::of(Outcome::Never);

@@ -43,7 +43,7 @@ pub(super) struct Manner {
 pub(super) struct Debuggee {
     pub client: Client,
     pub session: Session,
-    /// Sessions of the parent executions, outermost first; empty unless the user stepped into a child execution.
+    /// Sessions of the parent executions, outermost first; empty unless a child execution was entered.
     pub outer: Outer,
     pub project: Project,
     pub origin: Origin,

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
-/// Arguments of `launch`. Some are settings that the command line has, too; the others say where the run stops.
+/// Arguments of `launch`. Some are settings that the command line has, too; the others say how the run starts and where
+/// it stops.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct LaunchArguments {
@@ -61,7 +62,7 @@ pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
     };
     let defaults = serde_json::to_value(LaunchArguments::default());
     let known = names(&defaults.unwrap_or_default());
-    // Editors add these members to every launch configuration, so they are not reported as misspelt.
+    // Editors add these members, so they are not reported as misspelt.
     let added = [
         "type",
         "name",

@@ -118,7 +118,7 @@ pub struct SetFunctionBreakpointsArguments {
     pub breakpoints: Vec<FunctionBreakpoint>,
 }
 
-/// A breakpoint on the states with a name; the protocol calls states functions.
+/// A breakpoint on the states with a name. The protocol calls it a function breakpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FunctionBreakpoint {

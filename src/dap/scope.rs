@@ -25,7 +25,8 @@ pub(super) enum Part {
 }
 
 impl Debuggee {
-    /// Handles `scopes`: returns the scopes of a frame that are not empty. A parent execution's frame has none.
+    /// Handles `scopes`: returns the context object as a scope, and each other scope of the frame that has entries. A
+    /// parent execution's frame has no scopes.
     pub fn scopes(&mut self, arguments: &FrameArguments) -> Result<Vec<Json>, Refusal> {
         if self.handles.is_outside(arguments.frame_id) {
             return Ok(Vec::new());

@@ -94,7 +94,7 @@ impl Debuggee {
     pub fn tell_stop(&mut self, aim: Aim, out: &mut Outbox) {
         let view = self.session.view();
         let stop = self.session.stop().clone();
-        // A breakpoint on errors is reported as a stop at an error, because the client then shows the error.
+        // A breakpoint on errors is reported as a stop at an error, with the error's name and cause.
         let stop = match (&stop, &view.data.fault) {
             (Stop::Breakpoint(id), Some(error)) => match self.moment_of(*id) {
                 Some(moment) => Stop::Error(moment, error.fault.name().into()),
