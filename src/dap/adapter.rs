@@ -1,5 +1,5 @@
-//! The debug adapter without I/O. The caller passes received messages in, takes the messages to send, and runs the
-//! session in slices.
+//! The debug adapter without I/O. The caller passes in the messages received from the client, takes out the messages to
+//! send, and repeatedly runs the session for a short time.
 
 use super::client::Client;
 use super::debuggee::{Debuggee, Phase};
@@ -11,10 +11,11 @@ use crate::session::{ErrorMoment, Session};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// An action that the caller has to perform.
+/// An action that the adapter cannot perform without I/O, so the caller of the adapter has to perform it.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// Watch these files from now on; `OwnWrites` identifies the adapter's own writes, which must be ignored.
+    /// Watch these files for changes, and stop watching the files of any earlier effect. `OwnWrites` tells which
+    /// changes the adapter itself made; the caller must ignore these.
     Watch(Vec<PathBuf>, OwnWrites),
     /// Close the connection: nothing more will be sent.
     End,
@@ -52,12 +53,12 @@ impl Adapter {
         self.out.take()
     }
 
-    /// Takes the effects since the last call.
+    /// Takes the effects that the caller has to perform: those added since the last call, oldest first.
     pub fn effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
 
-    /// True if there is work to do without waiting for a message.
+    /// True if the adapter has work to do even if no message arrives: the run is in progress, or a command is queued.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         let debuggee = self.debuggee.as_ref();
@@ -66,7 +67,7 @@ impl Adapter {
         })
     }
 
-    /// Runs the session as long as `keep_on` returns true. `keep_on` is called after each event.
+    /// Runs the session until it stops or `keep_on` returns false. `keep_on` is called after each event.
     pub fn slice(&mut self, keep_on: impl FnMut() -> bool) {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.slice(keep_on, &mut self.out);
@@ -74,14 +75,15 @@ impl Adapter {
         self.after();
     }
 
-    /// Reports progress. The caller calls this at regular intervals during a run, such as every half second.
+    /// Reports to the client how far a run has come. The caller calls this at regular intervals, such as every half
+    /// second.
     pub fn beat(&mut self) {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.beat(&mut self.out);
         }
     }
 
-    /// Handles a change of a watched file.
+    /// Reloads the definition after a watched file has changed.
     pub fn file_changed(&mut self) {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.reload(&mut self.out);
@@ -89,12 +91,12 @@ impl Adapter {
         self.after();
     }
 
-    /// Reports a message that could not be read and was skipped.
+    /// Shows a problem to the user, such as that a message could not be read and was skipped.
     pub fn unread(&mut self, problem: &str) {
         self.out.output("important", problem);
     }
 
-    /// Handles one message.
+    /// Handles one message from the client, given as the bytes of its JSON.
     pub fn receive(&mut self, message: &[u8]) {
         match Incoming::parse(message) {
             Incoming::Request(request) => {
@@ -113,7 +115,7 @@ impl Adapter {
         self.after();
     }
 
-    /// Collects the effects of the last request.
+    /// Adds the effect [`Effect::Watch`] if the set of files to watch has changed.
     fn after(&mut self) {
         if let Some(debuggee) = &mut self.debuggee
             && std::mem::take(&mut debuggee.watch_again)
@@ -145,7 +147,8 @@ impl Adapter {
                 }
                 Ok(None)
             }
-            // Requests are handled one after the other, so only a run can be in progress when this request arrives.
+            // Each request is answered before the next one is read, so there is no earlier request to cancel, only a
+            // run.
             "cancel" => {
                 let arguments: CancelArguments = read(arguments)?;
                 if let (Some(debuggee), Some(id)) = (&mut self.debuggee, arguments.progress_id) {
@@ -189,7 +192,7 @@ impl Adapter {
     }
 }
 
-/// Id of the exception filter for stops where AWS and the ASL specification differ.
+/// Id of the exception filter that stops the run where AWS and the ASL specification differ.
 pub(super) const DIFFERS: &str = "differs";
 
 fn capabilities() -> Value {

@@ -19,7 +19,7 @@ use crate::session::{
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-/// Commands after which neither a breakpoint nor an error stops the run.
+/// Returns the commands that remove all breakpoints and error filters, so that neither stops the run.
 pub(super) fn nothing_stops() -> [Command; 2] {
     [
         Command::RemoveAllBreaks,
@@ -47,7 +47,7 @@ pub(super) fn hit_count(text: Option<&str>) -> Result<u64, String> {
         })
 }
 
-/// A condition or log message; `None` if the text is blank.
+/// Trims a condition or a log message; `None` if it is blank.
 pub(super) fn text(given: Option<&String>) -> Option<crate::json::Text> {
     let given = given
         .map(|text| text.trim())
@@ -56,7 +56,7 @@ pub(super) fn text(given: Option<&String>) -> Option<crate::json::Text> {
 }
 
 impl Debuggee {
-    /// Sets the breakpoints on lines of a source.
+    /// Sets the breakpoints on the lines of one source; they replace all earlier ones of this source.
     pub fn set_breakpoints(
         &mut self,
         arguments: SetBreakpointsArguments,
@@ -153,7 +153,7 @@ impl Debuggee {
         }
     }
 
-    /// Sets the breakpoints that the client requested by the names of states.
+    /// Sets the breakpoints that the client requested by the names of states; they replace all earlier ones.
     pub fn set_function_breakpoints(
         &mut self,
         arguments: SetFunctionBreakpointsArguments,
@@ -214,7 +214,7 @@ impl Debuggee {
         reported
     }
 
-    /// Paths of the states whose names match; `*` in `name` matches any characters.
+    /// Returns the paths of all states whose name matches `name`. A `*` in `name` matches any characters.
     fn states_named(&self, name: &str) -> Vec<crate::json::Text> {
         let (definition, name) = (self.session.definition(), name.trim());
         let path = |state: &State| state.path.0.clone();
@@ -228,7 +228,8 @@ impl Debuggee {
         definition.states.iter().filter(fits).map(path).collect()
     }
 
-    /// Sets the errors to stop on.
+    /// Sets the exception filters: which errors stop the run, and whether differences between AWS and the specification
+    /// do.
     pub fn set_exception_breakpoints(
         &mut self,
         arguments: &SetExceptionBreakpointsArguments,
@@ -267,7 +268,7 @@ impl Debuggee {
         Ok(reported)
     }
 
-    /// Checks whether the condition of a breakpoint can be parsed. The error is a sentence that says why not.
+    /// Checks whether the condition of a breakpoint at `at` can be parsed. The error is a sentence that says why not.
     pub fn readable(&self, condition: Option<&str>, at: &Location) -> Result<(), String> {
         let definition = self.session.definition();
         condition.map_or(Ok(()), |text| {
@@ -275,7 +276,8 @@ impl Debuggee {
         })
     }
 
-    /// Sets all breakpoints of the client in a session that has none of them yet, and reports those that changed.
+    /// Sets all breakpoints of the client in a new session, where none of them is set yet. Reports each breakpoint that
+    /// differs from the last report about it.
     pub fn set_lists_again(&mut self, out: &mut Outbox) {
         self.lists.shown.clear();
         self.lists.by_name.clear();
@@ -288,7 +290,7 @@ impl Debuggee {
         self.set_data_again(out);
     }
 
-    /// After the text of the definition changed, moves each breakpoint to the new line of its state, and reports the
+    /// Moves each breakpoint to the new line of its state, after the text of the definition has changed. Reports the
     /// breakpoints whose line changed.
     pub fn move_lists(&mut self, out: &mut Outbox) {
         let points = self.session.view().breakpoints;
@@ -297,8 +299,8 @@ impl Debuggee {
         });
     }
 
-    /// Sets again the breakpoints on lines and on names. `line_now` returns the line at which to set a breakpoint;
-    /// `None` keeps the line that the client requested.
+    /// Sets all breakpoints on lines and on names again. For each breakpoint, `line_now` returns the line on which to
+    /// set it; `None` means the line that the client requested.
     fn set_lines_and_names_again(
         &mut self,
         out: &mut Outbox,
@@ -319,7 +321,8 @@ impl Debuggee {
         self.lists.reported = self.lists.retell(&before, reported, out);
     }
 
-    /// Current line of a breakpoint; `None` if the session does not have the breakpoint.
+    /// The current line of a breakpoint; `None` if the session does not have the breakpoint. `reported` is the
+    /// breakpoint as last reported to the client.
     fn line_now(&self, points: &[BreakpointView], reported: &Breakpoint) -> Option<i64> {
         let mut points = points.iter();
         let point = points.find(|point| Some(self.lists.shown_id(point.id)) == reported.id)?;
@@ -328,14 +331,14 @@ impl Debuggee {
     }
 }
 
-/// The condition after the word `if`.
+/// The rest of a text that begins with the word `if`; `None` if the text does not begin with `if`.
 fn after_if(text: &str) -> Option<&str> {
     let (word, condition) = text.trim_start().split_once(char::is_whitespace)?;
     (word == "if").then(|| condition.trim())
 }
 
-/// Parses the condition of an exception filter: a pattern for error names, a condition, or a pattern followed by `if`
-/// and a condition.
+/// Parses what the user typed for an exception filter: a pattern for error names, a condition, or a pattern followed by
+/// `if` and a condition.
 fn filter(moment: ErrorMoment, typed: Option<&str>) -> ErrorFilter {
     let is_pattern = |text: &str| {
         !text.is_empty()

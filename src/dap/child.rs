@@ -1,4 +1,5 @@
-//! Steps into child executions: carries breakpoints over to the child, and returns to the parent when the child ends.
+//! Steps into child executions and back out: sets the breakpoints in the child, and returns to the parent when the
+//! child ends.
 
 use super::debuggee::Aim;
 use super::debuggee::{Debuggee, Phase};
@@ -11,8 +12,8 @@ use crate::session::{Command, Direction, Session, Stop};
 use std::path::Path;
 
 impl Debuggee {
-    /// Enters the child execution if the run has stopped at a task that starts one. If `aim` is not a step, continues
-    /// to the first breakpoint in the child execution. Returns `true` if the run continues.
+    /// Enters the child execution if the run has stopped at a task that starts one. Unless `aim` is a step, then runs
+    /// the child to its first stop. Returns `true` if the run continues, `false` if it stays stopped.
     pub fn enter_child(&mut self, aim: Aim, out: &mut Outbox) -> bool {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return false;
@@ -47,8 +48,8 @@ impl Debuggee {
         true
     }
 
-    /// The command for `stepOut`: runs to the end of the current frame. From the outermost frame of a child execution,
-    /// runs to the end of the child execution.
+    /// The command for `stepOut`. It runs to the end of the frame that has the focus or, if this is the outermost frame
+    /// of a child execution, to the end of the child execution.
     pub fn way_out(&self) -> Command {
         let frame = self.focus_frame();
         let frame = frame.and_then(|id| self.session.machine().frame(id));
@@ -58,7 +59,7 @@ impl Debuggee {
         }
     }
 
-    /// Returns to the outermost execution.
+    /// Leaves all child executions that the session has entered, and returns to the outermost execution.
     pub fn leave_children(&mut self, out: &mut Outbox) {
         if self.outer.leave_all(&mut self.session) {
             self.other_execution(out);
@@ -71,7 +72,7 @@ impl Debuggee {
         self.set_lists_again(out);
     }
 
-    /// True if the client has set a breakpoint in the source of a state machine that a task of this run may start.
+    /// True if the client has set a breakpoint in a file that defines a child state machine of this run.
     pub fn is_broken_into(&self) -> bool {
         let paths = self
             .lists
@@ -85,8 +86,8 @@ impl Debuggee {
         texts.any(|file| !file.derived && wanted.contains(&absolute(Path::new(&*file.name))))
     }
 
-    /// Stack frames of the parent executions, innermost first: for each, the task that started the child, and the
-    /// states around that task.
+    /// Stack frames of the parent executions, innermost first. Each parent has one for the state whose task started the
+    /// child, one for each Map or Parallel state around that state, and one for the execution itself.
     pub fn frames_around(&mut self, thread: FrameId) -> Vec<StackFrame> {
         let mut all = Vec::new();
         for session in self.outer.sessions().rev() {
@@ -114,7 +115,8 @@ impl Debuggee {
         all
     }
 
-    /// A stack frame of a parent execution: the frame's state and, if the state is in a file, its location.
+    /// Makes the stack frame for a frame of a parent execution. It shows the frame's state and, if the state is in a
+    /// file, its location.
     fn frame_outside(&self, session: &Session, frame: &Frame) -> StackFrame {
         let Some(state) = session.definition().state(frame.visit.state) else {
             return StackFrame::default();

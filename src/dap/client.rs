@@ -1,25 +1,25 @@
-//! Properties of the client, and the conversion between asldbg's lines, columns and paths and those of the client.
+//! Properties of the client, and conversions of lines, columns and paths between asldbg's format and the client's.
 
 use super::protocol::InitializeArguments;
 use crate::source::SourceFile;
 use std::path::{Path, PathBuf};
 
-/// Properties that the client sent in `initialize`.
+/// What the client can do and how it counts lines and columns, as it said in `initialize`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Client {
-    /// Number of the first line, 0 or 1.
+    /// The number that the client gives to the first line of a file: 0 or 1.
     first_line: i64,
-    /// Number of the first column, 0 or 1.
+    /// The number that the client gives to the first column of a line: 0 or 1.
     first_column: i64,
-    /// True if paths are URIs.
+    /// True if the client sends and expects file URIs in place of plain paths.
     uris: bool,
     /// True if the client shows types of variables.
     pub types: bool,
-    /// True if the client requests large values in parts (pages).
+    /// True if the client requests the items of a large array in pages, not all at once.
     pub paging: bool,
-    /// True if the client shows progress.
+    /// True if the client can show the progress of a long run.
     pub progress: bool,
-    /// True if the client supports the `invalidated` event.
+    /// True if the client supports the `invalidated` event, which says that shown data must be requested again.
     pub invalidated: bool,
 }
 
@@ -61,12 +61,12 @@ impl Client {
         (self.line(line), column)
     }
 
-    /// Converts a column of the client to a 0-based offset in UTF-16 code units.
+    /// Converts the client's column number to a 0-based offset in UTF-16 code units.
     pub fn own_column(self, column: i64) -> usize {
         usize::try_from(column.saturating_sub(self.first_column)).unwrap_or(0)
     }
 
-    /// Converts a column of the client to a 1-based character position in a line.
+    /// Converts the client's column number in this line to a 1-based position that counts characters, not UTF-16 units.
     pub fn character(self, column: i64, line: &str) -> usize {
         let mut left = self.own_column(column);
         let before = line.chars().take_while(|c| {
@@ -82,7 +82,7 @@ impl Client {
         number(column).saturating_add(self.first_column)
     }
 
-    /// A path in the client's format.
+    /// Converts a path to the client's format: a URI if the client uses URIs.
     pub fn path(self, path: &Path) -> String {
         let text = path.to_string_lossy();
         if !self.uris {
@@ -100,7 +100,7 @@ impl Client {
         uri
     }
 
-    /// Converts a path from the client's format.
+    /// Converts the client's path or URI to a path.
     pub fn own_path(self, text: &str) -> PathBuf {
         if let Some(rest) = text.strip_prefix("file://") {
             return PathBuf::from(decoded(rest));
@@ -114,17 +114,17 @@ impl Client {
     }
 }
 
-/// A count as the protocol's number type.
+/// Converts a count to `i64`, the type of numbers in the protocol.
 pub(super) fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// The count in a request; `None` if there is no count or a negative one.
+/// Converts a count from a request; `None` if the request has no count or a negative one.
 pub(super) fn given_count(number: Option<i64>) -> Option<usize> {
     usize::try_from(number?).ok()
 }
 
-/// Decodes the percent escapes of a URI.
+/// Replaces each percent escape of a URI, such as `%20`, by the character that it stands for.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,4 +1,5 @@
-//! The commands of the debug console: their table, their parsing, and the replies that name commands.
+//! The commands of the debug console: a table of all commands, the parsing of a console line, and the texts with which
+//! a command is answered.
 
 use super::message::Refusal;
 use crate::definition::Definition;
@@ -9,19 +10,19 @@ use crate::wording::{self, Way, Weight};
 
 macro_rules! commands {
     ($($what:ident $name:literal [$($word:literal)*] $argument:literal $help:literal;)*) => {
-        /// The commands. The table lists the name of each.
+        /// Identifies a command of the debug console.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum What { $(#[doc = concat!("The command `", $name, "`.")] $what),* }
 
         impl What {
-            /// Name of the command.
+            /// Name under which the user types the command.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$what => $name),* }
             }
         }
 
-        /// The table of commands.
+        /// All commands of the debug console, each with its names, its argument and its help text.
         pub static TABLE: &[Entry] = &[$(Entry {
             what: What::$what,
             name: $name,
@@ -32,16 +33,16 @@ macro_rules! commands {
     };
 }
 
-/// A row of the table.
+/// A command of the debug console, as an entry of [`TABLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The command.
+    /// Identifies the command.
     pub what: What,
     /// Name of the command.
     pub name: &'static str,
-    /// Other names of the command.
+    /// Other names under which the user can type the command, such as abbreviations.
     pub words: &'static [&'static str],
-    /// Syntax of the argument.
+    /// Syntax of the command's argument, for the help text; empty if the command has no argument.
     pub argument: &'static str,
     /// One sentence that says what the command does.
     pub help: &'static str,
@@ -163,34 +164,34 @@ const SCREEN: [&str; 52] = [
     "prompt",
 ];
 
-/// The result of parsing a console line.
+/// What a line typed in the debug console means, if it is not an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// A command of the table.
+    /// A command that [`TABLE`] contains.
     Command {
-        /// The command.
+        /// Identifies the command.
         what: What,
-        /// True if the name is followed by `!`.
+        /// True if `!` follows the command's name, as in `write! input`.
         bang: bool,
-        /// Text after the name.
+        /// The text after the command's name; empty if there is none.
         argument: String,
     },
-    /// A command of the terminal UI that only affects the screen.
+    /// A command that only affects the screen of the terminal UI, by its name. The debug console rejects it.
     Screen(String),
-    /// An unknown command; the text suggests what may have been meant.
+    /// A command that does not exist. The text says so, and suggests a command that the user may have meant.
     Unknown(String),
 }
 
-/// Something to do once the run has stopped.
+/// A command that waits in a queue until the run has stopped.
 #[derive(Clone, Debug)]
 pub(super) enum Queued {
-    /// Run this command again.
+    /// Apply this session command again, because the user gave a count, such as `next 3`.
     Repeat(crate::session::Command),
-    /// Run this line of a script.
+    /// Execute this line of a script as if the user typed it.
     Line(String),
 }
 
-/// Parses a console line; `None` if the line contains no command but an expression.
+/// Parses a line that the user typed in the debug console; `None` if the line is an expression, not a command.
 #[must_use]
 pub fn given(line: &str) -> Option<Given> {
     let line = line.trim();
@@ -221,7 +222,7 @@ pub fn given(line: &str) -> Option<Given> {
     })
 }
 
-/// Text about the outcome of a command; `None` if the client shows the outcome in another way.
+/// Text that tells the user the outcome of a command; `None` if the outcome needs no text.
 pub(super) fn reply_text(reply: &Reply) -> Option<String> {
     match reply {
         Reply::Watched {
@@ -232,12 +233,12 @@ pub(super) fn reply_text(reply: &Reply) -> Option<String> {
     }
 }
 
-/// The reason why the session refused a command.
+/// Converts the session's refusal of a command to a refusal with a sentence for the user.
 pub(super) fn refusal(refused: &Refused) -> Refusal {
     Refusal::new(wording::refused(refused, &command_for).0)
 }
 
-/// Text of an output, and the category in which to show it.
+/// Text of an output of the session, and the protocol's category for it. The category comes first.
 pub(super) fn output_text(output: &Output, definition: &Definition) -> (&'static str, String) {
     let (text, weight) = wording::output(output, definition, &command_for);
     let category = match weight {

@@ -1,4 +1,5 @@
-//! Executes the input of the user in the debug console: commands, answers to tasks, and commands that write files.
+//! Executes what the user types in the debug console: commands that continue the run, answers to tasks, edits, and
+//! commands that write files.
 
 use super::command::{Given, Queued, What, given, reply_text};
 use super::debuggee::{Aim, Debuggee, Phase, thread_of};
@@ -17,7 +18,7 @@ use Direction::{Backward, Forward};
 use serde_json::json;
 use std::path::Path;
 
-/// Maximum number of commands in the queue.
+/// Maximum number of commands in the queue after the lines of a script were added to it.
 const MOST_QUEUED: usize = 20_000;
 
 impl Debuggee {
@@ -134,7 +135,7 @@ impl Debuggee {
         }
     }
 
-    /// Executes the next queued command.
+    /// Executes the next queued command; does nothing unless the run is stopped.
     pub fn next_of_queue(&mut self, out: &mut Outbox) {
         if !self.has_queued() {
             return;
@@ -142,8 +143,8 @@ impl Debuggee {
         match self.queue.pop_front() {
             Some(Queued::Repeat(command)) => {
                 let begun = self.run(command, Aim::Step, out);
-                // If a repeated command is refused, each further repetition would be refused, too. So the queue is
-                // emptied.
+                // If the session refuses a repeated command, it would refuse every further repetition, too. So the
+                // queue is emptied.
                 begun.unwrap_or_else(|_| self.queue.clear());
             }
             Some(Queued::Line(line)) => self.scripted(&line, out),
@@ -154,7 +155,7 @@ impl Debuggee {
         }
     }
 
-    /// Executes a line of a script.
+    /// Executes a line of a script, which is a command or an expression. If the line fails, empties the queue.
     fn scripted(&mut self, line: &str, out: &mut Outbox) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -180,8 +181,8 @@ impl Debuggee {
         Ok(reply_text(&reply).unwrap_or_default())
     }
 
-    /// Applies a command that continues the run. Also tells the client that the run continues, because the client did
-    /// not send a request for this.
+    /// Applies a command that continues the run. Also sends the client the event `continued`, because the client did
+    /// not request that the run continues.
     fn go_on_with(&mut self, command: Command, aim: Aim, out: &mut Outbox) -> Said {
         let thread = self.focus_frame().map_or(1, thread_of);
         self.run(command, aim, out)?;
@@ -321,7 +322,8 @@ impl Debuggee {
     }
 }
 
-/// The session command of a console command without arguments.
+/// The session command for a console command that continues the run or moves to another event; `None` for any other
+/// console command.
 fn stepping(what: What) -> Option<Command> {
     Some(match what {
         What::Continue => Command::Continue(Forward),
@@ -348,7 +350,8 @@ fn stepping(what: What) -> Option<Command> {
 }
 
 impl Debuggee {
-    /// The waiting task to answer: the task of the frame that has the focus, otherwise the first waiting task.
+    /// Finds the waiting task to answer: the task of the frame that has the focus, otherwise a task of the state that
+    /// is shown, otherwise the first waiting task.
     fn task(&self) -> Result<AskId, Refusal> {
         self.standing()?;
         let view = self.session.view();
@@ -361,7 +364,8 @@ impl Debuggee {
         task.ok_or_else(|| Refusal::new("no task is waiting for an answer"))
     }
 
-    /// Answers the waiting task with a result.
+    /// Answers the waiting task with the answer in `argument`; without an argument, returns an error that suggests a
+    /// result.
     fn answer(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         if argument.is_empty() {
@@ -380,7 +384,7 @@ impl Debuggee {
         self.given(command, out)
     }
 
-    /// Answers the waiting task with an error.
+    /// Answers the waiting task with an error. `argument` has the error name and, after a blank, the cause.
     fn fail(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
@@ -391,7 +395,7 @@ impl Debuggee {
         self.given(Command::Answer(ask, answer), out)
     }
 
-    /// Decides that the waiting task never gets an answer, so that it times out.
+    /// Decides that the waiting task never gets an answer. It then waits until its timeout, or forever if it has none.
     fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let answer = Answer::of(Outcome::Never);
@@ -406,7 +410,8 @@ impl Debuggee {
 }
 
 impl Debuggee {
-    /// Handles `write case NAME`, `write test NAME` and `write input`, which write to files.
+    /// Handles `write case NAME`, `write test NAME` and `write input`, which save the answers, the outcome or the input
+    /// of the run in a file. `replaces` says whether to replace what the file already has under this name.
     pub(super) fn write(&mut self, argument: &str, replaces: bool) -> Said {
         let existing = match replaces {
             true => ExistingCase::IsReplaced,

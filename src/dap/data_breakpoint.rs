@@ -1,4 +1,4 @@
-//! Data breakpoints: decides for which values they are possible, and sets them.
+//! Data breakpoints, which stop the run when a value changes: decides which values can have one, and sets them.
 
 use super::breakpoint::{hit_count, text};
 use super::debuggee::{Debuggee, Placed};
@@ -12,7 +12,8 @@ use crate::session::{self, BreakpointId, Command, Location, Reply};
 use serde_json::{Value, json};
 
 impl Debuggee {
-    /// Says whether a variable or expression can have a data breakpoint, and returns the data id for it.
+    /// Says whether a variable or expression can have a data breakpoint. If so, returns the data id with which the
+    /// client sets it.
     pub fn data_breakpoint_info(
         &mut self,
         arguments: &DataBreakpointInfoArguments,
@@ -60,7 +61,8 @@ impl Debuggee {
         }))
     }
 
-    /// Sets these data breakpoints and removes all previous ones.
+    /// Sets the data breakpoints of this request. A breakpoint that was set before and is not in the request is
+    /// removed.
     pub fn set_data_breakpoints(
         &mut self,
         arguments: SetDataBreakpointsArguments,
@@ -87,7 +89,8 @@ impl Debuggee {
             self.lists.data.push(placed);
         }
         for id in before.into_iter().filter_map(|placed| placed.id) {
-            // A command may have removed the breakpoint already.
+            // The user may already have removed this breakpoint by a console command. The session then refuses to
+            // remove it again, which does no harm.
             drop(self.apply(Command::RemoveBreak(id), out));
         }
         Ok(reported)
@@ -132,8 +135,8 @@ impl Debuggee {
         }
     }
 
-    /// Sets the data breakpoints of the client in a new session, after removing breakpoints on the same data there. The
-    /// client still knows the breakpoints by their old ids.
+    /// Sets the client's data breakpoints in a new session, and removes breakpoints that the session already had on the
+    /// same data. The client keeps its ids of the breakpoints.
     pub fn set_data_again(&mut self, out: &mut Outbox) {
         let all = std::mem::take(&mut self.lists.data);
         for placed in all {
@@ -155,7 +158,7 @@ impl Debuggee {
     }
 }
 
-/// A data breakpoint that is set, with the client's id.
+/// Describes, for the client, a data breakpoint that is set. `id` is the id that the client uses.
 fn verified(id: Option<i64>) -> Breakpoint {
     Breakpoint {
         id,

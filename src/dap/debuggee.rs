@@ -1,4 +1,5 @@
-//! The debuggee: a session and its origin, with the breakpoints, threads and progress as the client knows them.
+//! The debuggee: the session of the run with all that the adapter keeps about it, such as breakpoints and threads as
+//! last reported to the client.
 
 use super::client::Client;
 use super::command::{Queued, output_text, refusal};
@@ -20,51 +21,53 @@ pub(super) enum Phase {
     Configuring,
     /// The run is stopped.
     Stopped,
-    /// The debugger is executing the run or moving through its history.
+    /// The run is in progress: the session executes new events or moves through recorded ones.
     Running(Aim),
-    /// `terminated` has been sent.
+    /// The client was told that the run has ended: the event `terminated` has been sent.
     Ended,
 }
 
-/// How the run starts and ends.
+/// Settings of the launch configuration that say whether and where the run stops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Manner {
-    /// True if the run stops before the first state does anything.
+    /// True if the run stops at its start, before the first state does anything.
     pub stop_on_entry: bool,
-    /// True if the client can still inspect the run and step back after the run has ended.
+    /// True if the run stays open at its end, so the client can still inspect it and step back.
     pub stop_at_end: bool,
-    /// True if only a task without an answer stops the run.
+    /// True if the run ignores breakpoints and errors, and stops only at a task that waits for an answer.
     pub no_debug: bool,
 }
 
-/// The debuggee.
+/// The session of the run, with all that the adapter keeps about the run for its client.
 #[derive(Debug)]
 pub(super) struct Debuggee {
     pub client: Client,
     pub session: Session,
-    /// Sessions of the parent executions; empty unless the user stepped into a child execution.
+    /// Sessions of the parent executions, outermost first; empty unless a child execution was entered.
     pub outer: Outer,
     pub project: Project,
     pub origin: Origin,
-    /// Arguments of `launch`. A restart with the same arguments keeps the answers of the run.
+    /// Arguments of the request `launch`. If a restart has the same arguments, the new run keeps the answers of this
+    /// run.
     pub launched: Value,
     pub manner: Manner,
     pub phase: Phase,
     pub handles: Handles,
     pub lists: Lists,
-    /// Frames that were reported to the client as threads.
+    /// The frames that the client knows as threads, as of the last report.
     pub threads: BTreeSet<FrameId>,
-    /// The frame that had the focus before the run stopped in another frame, which then got the focus.
+    /// The frame to which the command `frame-back` returns the focus: the frame that had the focus when the run last
+    /// continued, or before the last `frame-back`.
     pub frame_before: Option<FrameId>,
     /// Commands that are queued until the run stops.
     pub queue: VecDeque<Queued>,
     pub progress: Progress,
-    /// True if the set of files to watch has changed.
+    /// True if the files to watch have changed since the caller last received them.
     pub watch_again: bool,
 }
 
 impl Debuggee {
-    /// Returns an error if the run is in progress.
+    /// Returns an error if the run is in progress, because the request needs a stopped run.
     pub fn standing(&self) -> Result<(), Refusal> {
         match self.phase {
             Phase::Running(_) => Err(Refusal::not_stopped()),
@@ -72,14 +75,14 @@ impl Debuggee {
         }
     }
 
-    /// Applies a command to the session and reports the outputs that it produced.
+    /// Applies a command to the session, and sends the client the outputs that the command produced.
     pub fn apply(&mut self, command: Command, out: &mut Outbox) -> Result<Reply, Refusal> {
         let result = self.session.apply(command);
         self.tell_outputs(out);
         result.map_err(|refused| refusal(&refused))
     }
 
-    /// Reports the session's new outputs.
+    /// Sends the client the outputs that the session has produced since the last call, such as log messages.
     pub fn tell_outputs(&mut self, out: &mut Outbox) {
         for output in self.session.take_outputs() {
             let (category, text) = output_text(&output, self.session.definition());
@@ -93,7 +96,7 @@ impl Debuggee {
         }
     }
 
-    /// The view of a frame. If the focus is on another frame, moves the focus to this frame during the call.
+    /// Returns the view in which this frame has the focus. The focus itself is the same after the call as before.
     pub fn look(&mut self, frame: FrameId) -> Result<View, Refusal> {
         let view = self.session.view();
         let focus = view.frames.last().map(|frame| frame.frame);
@@ -104,13 +107,13 @@ impl Debuggee {
         moved.map_err(|refused| refusal(&refused))?;
         let view = self.session.view();
         if let Some(focus) = focus {
-            // The focus was on this frame before, so moving it back is never refused.
+            // The focus was on this frame before the call, so the session never refuses to move it back.
             drop(self.session.apply(Command::Focus(focus)));
         }
         Ok(view)
     }
 
-    /// Moves the focus to a frame. The next step then applies to this frame.
+    /// Moves the focus to a frame, so that the next step applies to this frame.
     pub fn focus(&mut self, frame: FrameId, out: &mut Outbox) -> Result<(), Refusal> {
         if self.focus_frame() != Some(frame) {
             self.apply(Command::Focus(frame), out)?;
@@ -118,7 +121,8 @@ impl Debuggee {
         Ok(())
     }
 
-    /// The frame that a request is about: the frame that the request names, otherwise the frame that has the focus.
+    /// The frame that a request is about: the frame of the DAP stack frame with the given id; without an id, the frame
+    /// that has the focus.
     pub fn frame_or_focus(&self, frame: Option<i64>) -> Result<FrameId, Refusal> {
         match frame {
             Some(id) => self.handles.frame_of(id),
@@ -132,7 +136,7 @@ impl Debuggee {
         frames.last().map(|frame| frame.frame)
     }
 
-    /// The live frame of a thread.
+    /// The frame that the client knows as this thread; an error if the frame is not live at the current event.
     pub fn frame_of_thread(&self, thread: i64) -> Result<FrameId, Refusal> {
         let frame = thread.checked_sub(1).and_then(|id| u32::try_from(id).ok());
         let frame = frame.map(FrameId);
@@ -141,67 +145,69 @@ impl Debuggee {
     }
 }
 
-/// The thread id of a frame.
+/// The id of the thread that stands for this frame; thread ids start with 1.
 pub(super) fn thread_of(frame: FrameId) -> i64 {
     i64::from(frame.0).saturating_add(1)
 }
 
-/// Progress of a long run as reported to the client.
+/// The state of the progress display that the client shows during a long run.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    /// Id of the progress that is shown.
+    /// Id of the progress display that is shown; `None` if none is shown.
     pub(super) shown: Option<u64>,
-    /// The last id that was used.
+    /// The id that the latest progress display got; the next one gets the id after it.
     pub(super) last: u64,
 }
 
-/// Start of the ids for those breakpoints of the client that could not be set in the session.
+/// All ids above this number belong to breakpoints of the client that could not be set in the session.
 const UNSET: i64 = 1 << 30;
 
-/// The breakpoints of one source.
+/// The line breakpoints that the client has set in one source.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LineList {
     pub(super) source: Source,
     pub(super) wanted: Vec<SourceBreakpoint>,
-    /// The breakpoints as last reported to the client.
+    /// The breakpoints as last reported to the client, in the order of `wanted`.
     pub(super) reported: Vec<Breakpoint>,
 }
 
-/// All breakpoints that the client has set.
+/// All breakpoints that the client has set, of each kind, with the ids by which the client knows them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
     pub(super) lines: Vec<LineList>,
     pub(super) names: Vec<FunctionBreakpoint>,
-    /// The breakpoints on names as last reported to the client.
+    /// The breakpoints on state names as last reported to the client, in the order of `names`.
     pub(super) reported: Vec<Breakpoint>,
-    /// The client's id of each breakpoint whose id in the session is different.
+    /// The client's id of each session breakpoint that the client already knew from an earlier session. The other ids
+    /// result from `base`.
     pub(super) shown: BTreeMap<BreakpointId, i64>,
-    /// Breakpoints that were set by name.
+    /// The session's ids of the breakpoints that were set by state name.
     pub(super) by_name: BTreeSet<BreakpointId>,
     pub(super) filters: Option<(Vec<ErrorFilter>, Switch)>,
     pub(super) data: Vec<Placed>,
     pub(super) unset: i64,
-    /// Number that is added to an id of the session to get the client's id. Differs between sessions, because the ids
-    /// of every session start with 1.
+    /// Number to add to a session's breakpoint id to get the client's id. Each session has another number, because the
+    /// ids of every session start with 1.
     pub(super) base: i64,
 }
 
-/// Number of ids reserved for the breakpoints of each session.
+/// How many breakpoint ids of the client are reserved for each session.
 pub(super) const OF_SESSION: i64 = 1 << 20;
 
 impl Lists {
-    /// The id by which the client knows this breakpoint of the session.
+    /// The client's id of this breakpoint of the session.
     pub fn shown_id(&self, id: BreakpointId) -> i64 {
         let shown = self.shown.get(&id).copied();
         shown.unwrap_or_else(|| self.number(id))
     }
 
-    /// An id that is unique among all sessions.
+    /// Makes an id for the client from the session's id. No breakpoint of another session gets the same id.
     pub fn number(&self, id: BreakpointId) -> i64 {
         self.base.saturating_add(i64::from(id.0))
     }
 
-    /// Reports the breakpoints that changed. A breakpoint that the client already knows keeps its id.
+    /// Compares breakpoints with their last report, and reports those that changed. A breakpoint that the client
+    /// already knows keeps its id. Returns the breakpoints with these ids.
     pub(super) fn retell(
         &mut self,
         before: &[Breakpoint],
@@ -229,13 +235,14 @@ impl Lists {
         reported.collect()
     }
 
-    /// A breakpoint that cannot stop the run because the run was launched with `noDebug`.
+    /// Describes, for the client, a breakpoint that cannot stop the run because the run was launched with `noDebug`.
     pub fn without_debugging(&mut self) -> Breakpoint {
         let why = "this run was launched without debugging (noDebug)";
         self.unverified(why, "failed")
     }
 
-    /// A breakpoint that currently cannot stop the run.
+    /// Describes, for the client, a breakpoint that cannot stop the run. `why` is a sentence for the user; `reason` is
+    /// the protocol's word, `pending` or `failed`.
     pub fn unverified(&mut self, why: impl Into<String>, reason: &'static str) -> Breakpoint {
         self.unset = self.unset.saturating_add(1);
         Breakpoint {
@@ -248,33 +255,33 @@ impl Lists {
     }
 }
 
-/// A data breakpoint of the client.
+/// A data breakpoint that the client has requested.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     pub(super) wanted: DataBreakpoint,
-    /// Id of the session's breakpoint; `None` if the session has none.
+    /// Id of the breakpoint in the session; `None` if it could not be set there.
     pub(super) id: Option<BreakpointId>,
-    /// The id by which the client knows the breakpoint.
+    /// The client's id of the breakpoint.
     pub(super) shown: Option<i64>,
 }
 
-/// The purpose for which the run is in progress.
+/// Why the run is in progress. This decides what happens at the next stop, and how that stop is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aim {
-    /// To go from the start of the run to the first stop.
+    /// The run goes from its start to the first stop.
     Start,
-    /// To go back to the start, and then to run from there.
+    /// The session moves back to the start; from there, the run then goes to the first stop.
     Rewind,
-    /// For a step or similar command.
+    /// The user requested a step, or moved to another event.
     Step,
-    /// To reach the next stop.
+    /// The user requested `continue`, forward or backward: the run goes to the next stop.
     Continue,
-    /// To begin at another state (`goto`).
+    /// The user requested `goto`: the run begins again at another state.
     Goto,
-    /// To pause at the current position.
+    /// The user requested a pause: the run stops at its current event.
     Pause,
-    /// To repeat the recorded run with a changed definition.
+    /// The definition has changed: the session repeats the recorded run with the new definition.
     Reload,
-    /// To begin again and stop at the first state.
+    /// The run begins again and stops at once, before its first state.
     Entry,
 }

@@ -1,4 +1,4 @@
-//! Evaluates and assigns expressions that the user types or hovers over, and edits variables.
+//! Evaluates expressions that the user types or points at with the mouse, and changes values that the user edits.
 
 use super::command::{given, reply_text};
 use super::debuggee::{Debuggee, Phase};
@@ -13,7 +13,7 @@ use crate::session::{Command, stage_named};
 use serde_json::{Value, json};
 
 impl Debuggee {
-    /// Evaluates an expression or executes a command.
+    /// Handles the request `evaluate`: evaluates an expression or, in the debug console, executes a command.
     pub fn evaluate(
         &mut self,
         arguments: &EvaluateArguments,
@@ -49,8 +49,8 @@ impl Debuggee {
             Some("clipboard") => copied(&value),
             _ => shown(&value),
         };
-        // In the console, the path might be read from another value than at the position of the mouse. Therefore the
-        // result of a hover gets no evaluate name.
+        // A hover shows the value that the field under the mouse reads. Elsewhere, the same path may give another
+        // value. So the result of a hover gets no expression with which the client could evaluate it again.
         let named = if context == Some("hover") { "" } else { text };
         let node = Node {
             frame,
@@ -61,7 +61,7 @@ impl Debuggee {
         Ok(self.value_body("result", result, node))
     }
 
-    /// The value that the field at the mouse position reads with this path. If the client does not send the position,
+    /// The value that this path has for the field under the mouse. If the request does not have the mouse position,
     /// evaluates the path in the frame.
     fn value_under_cursor(
         &self,
@@ -85,8 +85,8 @@ impl Debuggee {
     }
 }
 
-/// The path or intrinsic function in the text under the mouse, without quotes; `None` for any other text, which has no
-/// value.
+/// The path or intrinsic function in the text under the mouse, without quotes; `None` if the text is neither and so has
+/// no value.
 fn pointed_at(text: &str) -> Option<&str> {
     let text = text.trim_matches(['"', '\'', ',']).trim();
     let text = text.strip_suffix(".$").unwrap_or(text);
@@ -94,7 +94,7 @@ fn pointed_at(text: &str) -> Option<&str> {
     has_value.then_some(text)
 }
 
-/// A value as text for the clipboard.
+/// Converts a value to text for the clipboard: a string without quotes, anything else as JSON.
 fn copied(value: &Json) -> String {
     match value {
         Json::String(text) => text.to_string(),
@@ -103,7 +103,8 @@ fn copied(value: &Json) -> String {
 }
 
 impl Debuggee {
-    /// The part with this name in the container with this number; `None` if there is no such part.
+    /// Finds the member or item with this name in the container that the client knows by `reference`; `None` if there
+    /// is none.
     pub fn node_named(&mut self, reference: i64, name: &str) -> Result<Option<Node>, Refusal> {
         Ok(match self.handles.container(reference)?.clone() {
             Container::Scope(frame, kind) => {
@@ -117,7 +118,7 @@ impl Debuggee {
         })
     }
 
-    /// Changes a variable or a part of a value.
+    /// Handles the request `setVariable`: replaces a stage's value, or a member or item of it.
     pub fn set_variable(
         &mut self,
         arguments: &SetVariableArguments,
@@ -142,7 +143,7 @@ impl Debuggee {
         ))
     }
 
-    /// Changes the value of an expression.
+    /// Handles the request `setExpression`: replaces the value that a path such as `$input.qty` refers to.
     pub fn set_expression(
         &mut self,
         arguments: &SetExpressionArguments,
@@ -162,7 +163,7 @@ impl Debuggee {
         Ok(self.value_body("value", text_shown, node))
     }
 
-    /// The stage that an expression reads, and the position within this stage's value that the expression means.
+    /// Finds the value that a path refers to: returns the stage, and the position within the stage's value.
     pub fn place_of_expression(
         &self,
         frame: FrameId,
@@ -193,7 +194,7 @@ impl Debuggee {
         Ok((stage, Pointer(steps)))
     }
 
-    /// Replaces the value at a position by the JSON value that the user typed, and returns the new value.
+    /// Replaces the value at a position of a stage by the JSON that the user typed, and returns the new value.
     pub fn change(
         &mut self,
         frame: FrameId,
@@ -221,8 +222,8 @@ impl Debuggee {
         Ok(value)
     }
 
-    /// Body of a response that contains a value, as text and as a reference. `name` is the name of the member for the
-    /// text.
+    /// Makes the body of a response with a value. The body has the value as text, in the member `name`, and a reference
+    /// by which the client can request the value's children.
     fn value_body(&mut self, name: &str, text: String, node: Node) -> Value {
         let (named, indexed) = counts(&node.value);
         json!({

@@ -1,4 +1,5 @@
-//! The numbers by which the client refers to frames and structured values. They are valid until the run continues.
+//! The numbers by which the client refers to stack frames and to values that have children. A number is valid until the
+//! run continues.
 
 use super::client::number;
 use super::message::Refusal;
@@ -6,33 +7,34 @@ use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Step, Value};
 use indexmap::IndexSet;
 
-/// Kind of a scope.
+/// The scopes that the client can show for a frame. Each scope is a list of values or rows of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScopeKind {
-    /// Stages of the state's data.
+    /// The value of each stage of the state, from its input to its output.
     Data,
-    /// The current error.
+    /// The error that the state raised, and the reasons for it.
     Error,
-    /// Variables.
+    /// The workflow variables that the state can read.
     Variables,
-    /// The context object.
+    /// The members of the context object.
     Context,
-    /// Retriers, catchers, attempts, Choice rules, and the consequence of each possible error.
+    /// Rows about the state's retriers, catchers, attempts and Choice rules, and what happens next for each possible
+    /// error.
     Retries,
-    /// The branches of a Parallel or the items of a Map.
+    /// Rows about the branches of a Parallel state or the items of a Map state.
     Children,
 }
 
-/// A value of a frame, and how to evaluate or edit it.
+/// A value that the client can show, with the information that is needed to evaluate it again or to edit it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
-    /// The frame.
+    /// The frame that the value belongs to.
     pub frame: FrameId,
     /// The value.
     pub value: Value,
-    /// Expression that evaluates to the value.
+    /// Expression that evaluates to the value in this frame; `None` if there is none.
     pub expression: Option<String>,
-    /// The stage and position to change if the value is edited.
+    /// Where to write the new value if the user edits this value; `None` if the value cannot be edited.
     pub place: Option<(Stage, Pointer)>,
 }
 
@@ -47,8 +49,8 @@ impl Node {
         }
     }
 
-    /// The member or item with this name. The returned node has the right expression and position, but its value is
-    /// null.
+    /// The node of the member or item with this name. Only its expression and position are right: its value is null,
+    /// because the caller replaces it. `None` if an item's name is not a number.
     pub fn child_named(&self, name: &str) -> Option<Self> {
         let step = match self.value.is_array() {
             true => Step::Item(name.parse().ok()?),
@@ -57,7 +59,7 @@ impl Node {
         Some(self.child(step, Value::Null))
     }
 
-    /// A part of the value.
+    /// The node of a member or item of this node's value. `step` is its name or index, and `value` its value.
     pub fn child(&self, step: Step, value: Value) -> Self {
         let expression = self.expression.as_ref();
         Self {
@@ -72,7 +74,7 @@ impl Node {
     }
 }
 
-/// A step of a path as text.
+/// Writes a member's name or an item's index as the end of a path, such as `.qty`, `['a b']` or `[3]`.
 fn step_text(step: &Step) -> String {
     match step {
         Step::Item(index) => format!("[{index}]"),
@@ -90,23 +92,24 @@ fn step_text(step: &Step) -> String {
     }
 }
 
-/// The state, execution or task that a stack frame represents.
+/// What a DAP stack frame represents. A DAP stack frame is an entry of the stack of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Standing {
-    /// The current state of this frame: the thread's state, or a Map or Parallel state around it.
+    /// The current state of a frame. This frame is the thread's frame or one that encloses it.
     In(FrameId),
-    /// The execution, which encloses all states.
+    /// The execution that is being debugged; it encloses all states.
     Execution,
-    /// A stack frame of a parent execution, by its index; the innermost of these stack frames has index 0.
+    /// A parent execution, or a state in it. The number is the index of the stack frame among those of all parent
+    /// executions; the innermost has index 0.
     Outside(usize),
 }
 
-/// A row of text that is not a value of the run.
+/// A row that the client shows among values, but that is only a name and a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    /// Name of the row.
+    /// The left part of the row, such as `attempt 1`.
     pub name: String,
-    /// Text of the row.
+    /// The right part of the row, such as the outcome of the attempt.
     pub text: String,
 }
 
@@ -119,58 +122,59 @@ impl Row {
     }
 }
 
-/// Something whose children the client can request.
+/// Something that the client shows as a tree node, and whose children it can request by number.
 #[derive(Clone, Debug)]
 pub(super) enum Container {
-    /// Values of a frame.
+    /// A scope of a frame: its children are the scope's values and rows.
     Scope(FrameId, ScopeKind),
-    /// A value.
+    /// An object or array: its children are its members or items.
     Value(Node),
-    /// A range of items of an array: the index of the first item, and the number of items.
+    /// A range of the items of an array. The numbers are the index of the first item and the number of items.
     Range(Node, usize, usize),
 }
 
-/// The numbers in use.
+/// All numbers that the client may use at the moment, and what each refers to.
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     containers: Vec<Container>,
-    /// For each DAP stack frame: the frame of the run that its thread shows, and what the stack frame represents.
+    /// The stack frames that have a number: the frame of the run that is shown as the thread, and what the stack frame
+    /// represents. The index of an entry is its number minus 1.
     frames: IndexSet<(FrameId, Standing)>,
 }
 
 impl Handles {
-    /// Forgets all numbers, because the run continues.
+    /// Makes all numbers invalid, because the run continues.
     pub fn clear(&mut self) {
         self.containers.clear();
         self.frames.clear();
     }
 
-    /// Returns a new number for a container.
+    /// Stores a container and returns the number by which the client can request its children.
     pub fn add(&mut self, container: Container) -> i64 {
         self.containers.push(container);
         number(self.containers.len())
     }
 
-    /// The container with this number.
+    /// The container that the client refers to by this number; an error if the number is no longer valid.
     pub fn container(&self, reference: i64) -> Result<&Container, Refusal> {
         let container = place_of(reference).and_then(|place| self.containers.get(place));
         container.ok_or_else(|| Refusal::new("this value is no longer shown: the run has moved on"))
     }
 
-    /// Returns the number of a stack frame of a thread.
+    /// Returns the number by which the client can refer to a stack frame of this thread.
     pub fn frame(&mut self, thread: FrameId, frame: Standing) -> i64 {
         let (place, _) = self.frames.insert_full((thread, frame));
         number(place).saturating_add(1)
     }
 
-    /// True if the number refers to a stack frame of a parent execution.
+    /// True if the stack frame with this number belongs to a parent execution.
     pub fn is_outside(&self, id: i64) -> bool {
         let standing = place_of(id).and_then(|place| self.frames.get_index(place));
         matches!(standing, Some((_, Standing::Outside(_))))
     }
 
-    /// The frame that the stack frame with this number represents; if it represents the execution, the frame of the
-    /// thread.
+    /// The frame of the run that the stack frame with this number represents. If the stack frame represents the whole
+    /// execution, returns the thread's frame. If it belongs to a parent execution, returns an error.
     pub fn frame_of(&self, id: i64) -> Result<FrameId, Refusal> {
         match place_of(id).and_then(|place| self.frames.get_index(place)) {
             None => Err(Refusal::new("this frame does not exist at this event")),
@@ -182,7 +186,7 @@ impl Handles {
     }
 }
 
-/// Index of the entry with this number; numbers start with 1.
+/// Converts a number that starts with 1 to an index that starts with 0.
 pub(super) fn place_of(number: i64) -> Option<usize> {
     usize::try_from(number).ok()?.checked_sub(1)
 }

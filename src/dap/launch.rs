@@ -1,4 +1,4 @@
-//! Opens, starts, restarts and reloads the debuggee, and reports the diagnostics of its definition.
+//! Opens, starts, restarts and reloads the debuggee, and reports the findings of `check` on its definition.
 
 use super::client::Client;
 use super::command::{Queued, refusal, reply_text};
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 impl Debuggee {
-    /// Opens the definition of a launch configuration and starts its session.
+    /// Opens the definition that a launch configuration names, and creates the session. Nothing runs yet.
     pub fn open(
         client: Client,
         arguments: Value,
@@ -73,7 +73,7 @@ impl Debuggee {
         Ok(debuggee)
     }
 
-    /// Starts the run after the client has finished its configuration.
+    /// Handles `configurationDone`, which says that the client has set its breakpoints: starts the run.
     pub fn configured(&mut self, out: &mut Outbox) -> Result<(), Refusal> {
         if self.phase != Phase::Configuring {
             return Err(Refusal::new(
@@ -84,12 +84,13 @@ impl Debuggee {
         Ok(())
     }
 
-    /// Runs from the start to the first stop.
+    /// Starts the run from its beginning. With `stop_on_entry` or queued commands, the run stops before the first
+    /// state.
     pub fn begin(&mut self, out: &mut Outbox) {
         if self.manner.no_debug {
             self.lists = Lists::default();
             for command in super::breakpoint::nothing_stops() {
-                // These commands are never refused.
+                // The session never refuses these commands.
                 drop(self.apply(command, out));
             }
         }
@@ -100,23 +101,25 @@ impl Debuggee {
         self.run_from_start(out);
     }
 
-    /// Travels to before the first event and then runs. A breakpoint on the first state stops this run like any other.
+    /// Moves the session back to before the first event, and then lets it run. A breakpoint on the first state can stop
+    /// this run.
     pub fn run_from_start(&mut self, out: &mut Outbox) {
         self.set_off(Command::Travel(0), Aim::Rewind, out);
     }
 
-    /// Runs on from before the first event, or from the end of the events that were recorded earlier.
+    /// Continues a run that has moved back to its start, or that has come to the end of its earlier recorded events.
     pub fn go_on(&mut self, out: &mut Outbox) {
         self.set_off(Command::Continue(Direction::Forward), Aim::Start, out);
     }
 
-    /// Applies a command to a new run. If the session refuses the command, the run stops at its first state.
+    /// Applies the first command of a run. If the session refuses the command, the run stops before its first state.
     fn set_off(&mut self, command: Command, aim: Aim, out: &mut Outbox) {
         let applied = self.apply(command, out);
         self.phase = Phase::Running(applied.map_or(Aim::Entry, |_| aim));
     }
 
-    /// True if the session has come to the end of the events that were recorded earlier. The run then has to continue.
+    /// True if the session has stopped only because it came to the end of the events that were recorded earlier. The
+    /// run then has to continue.
     pub fn is_passing(&self, aim: Aim) -> bool {
         aim == Aim::Start && *self.session.stop() == Stop::Travel
     }
@@ -151,12 +154,12 @@ impl Debuggee {
         Ok(())
     }
 
-    /// Ends the run for the client. The client can still inspect the recorded events.
+    /// Tells the client that the run has ended. The recorded events stay, so the client can still inspect them.
     pub fn terminate(&mut self, out: &mut Outbox) {
         if self.phase == Phase::Ended {
             return;
         }
-        // Pausing is never refused.
+        // The session never refuses to pause.
         drop(self.apply(Command::Pause, out));
         self.end_progress(out);
         self.queue.clear();
@@ -166,7 +169,7 @@ impl Debuggee {
 }
 
 impl Debuggee {
-    /// Reloads the definition.
+    /// Reads the definition again, and repeats the recorded run with the new definition.
     pub fn reload(&mut self, out: &mut Outbox) {
         if self.phase == Phase::Ended {
             return;
@@ -209,7 +212,7 @@ impl Debuggee {
         }
     }
 
-    /// Tells the client that it must request these kinds of data again.
+    /// Tells a client that supports the `invalidated` event to request these areas again, such as `variables`.
     pub fn invalidate(&self, areas: &[&'static str], out: &mut Outbox) {
         if self.client.invalidated {
             out.event("invalidated", json!({"areas": areas}));
@@ -217,11 +220,11 @@ impl Debuggee {
     }
 }
 
-/// Maximum number of diagnostics to report.
+/// Maximum number of findings to report.
 const MOST_FINDINGS: usize = 200;
 
 impl Debuggee {
-    /// Reports the diagnostics.
+    /// Reports the findings of `check` on the definition.
     fn tell_findings(&self, out: &mut Outbox) {
         let (findings, sources) = (self.session.diagnostics(), self.session.sources());
         for finding in findings.iter().take(MOST_FINDINGS) {
@@ -246,7 +249,7 @@ impl Debuggee {
     }
 }
 
-/// A finding in one line, with its rule.
+/// Writes a finding as one line, with the name of its rule.
 pub(super) fn finding_line(finding: &Diagnostic, sources: &SourceMap) -> String {
     let rule = LintRule::of(finding.rule);
     let rule = rule.map_or_else(String::new, |rule| format!(" [{}]", rule.name));

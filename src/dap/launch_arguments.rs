@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
-/// Arguments of `launch`: settings that the command line has, too, and settings for how the run starts and ends.
+/// Arguments of `launch`. Some are settings that the command line has, too; the others say how the run starts and where
+/// it stops.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct LaunchArguments {
@@ -42,17 +43,18 @@ pub(super) struct LaunchArguments {
     execution: Option<String>,
     max_memory: Option<u64>,
     stop_on_errors: Option<Vec<String>>,
-    /// True if the run stops before the first state does anything.
+    /// True if the run stops at its start, before the first state does anything.
     pub stop_on_entry: bool,
-    /// True if the client can still inspect the run and step back after the run has ended.
+    /// True if the run stays open at its end, so the client can still inspect it and step back.
     pub stop_at_end: bool,
-    /// Commands to execute before the run starts.
+    /// Console commands to execute before the run starts.
     pub commands: Vec<String>,
-    /// True if only a task without an answer stops the run.
+    /// True if the run ignores breakpoints and errors, and stops only at a task that waits for an answer.
     pub no_debug: bool,
 }
 
-/// For each unknown member whose name is similar to a known one, a sentence that suggests the known name.
+/// Finds members of a launch configuration that are not known, but whose name is similar to a known one. Returns a
+/// sentence for each, which suggests the known name.
 pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
     let names = |value: &Value| -> Vec<String> {
         let members = value.as_object();
@@ -60,7 +62,7 @@ pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
     };
     let defaults = serde_json::to_value(LaunchArguments::default());
     let known = names(&defaults.unwrap_or_default());
-    // Editors add these members, so no sentence is about them.
+    // Editors add these members, so they are not reported as misspelt.
     let added = [
         "type",
         "name",
@@ -82,7 +84,7 @@ pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
 }
 
 impl LaunchArguments {
-    /// The configuration of the run; omitted settings are taken from `base`.
+    /// Converts these arguments to the configuration of a run. A setting that is omitted here is taken from `base`.
     pub fn config(&self, base: &LaunchConfig) -> Result<LaunchConfig, Refusal> {
         let program = self.program.as_deref().unwrap_or("");
         if program.is_empty() {
@@ -106,7 +108,7 @@ impl LaunchArguments {
                 file: self.path(file),
                 execution: self.execution.clone(),
             });
-            // A recorded execution is repeated with AWS's behaviour.
+            // A recorded execution ran on AWS, so the run repeats it with AWS's behaviour.
             config.rules.profile = Profile::Aws;
         }
         config.profile_asked = self.profile.is_some();
@@ -190,7 +192,8 @@ impl LaunchArguments {
         Ok(())
     }
 
-    /// A JSON value, or the name of a file that contains one.
+    /// Reads a setting that is either a JSON value or the name of a file with one; `None` if the setting is omitted.
+    /// `name` is the name of the setting, for error texts.
     fn given(&self, name: &str, value: &Value) -> Result<Option<Given>, Refusal> {
         match value {
             Value::Null => Ok(None),
@@ -223,7 +226,7 @@ impl LaunchArguments {
         files.collect()
     }
 
-    /// A path, relative to `cwd` if that is set.
+    /// Makes a path from the name of a file, which is relative to the setting `cwd` if that is present.
     fn path(&self, file: &str) -> PathBuf {
         match &self.cwd {
             Some(folder) => Path::new(folder).join(file),
@@ -232,7 +235,7 @@ impl LaunchArguments {
     }
 }
 
-/// The settings that a launch error can be about, and their names in a launch configuration.
+/// The name that each setting has in a launch configuration, for the settings that a launch error can mention.
 const FIELDS: [(Field, &str); 9] = [
     (Field::Input, "input"),
     (Field::Mock, "mock"),
@@ -245,7 +248,7 @@ const FIELDS: [(Field, &str); 9] = [
     (Field::Child, "children"),
 ];
 
-/// The reason why a launch failed. The text names each setting as in a launch configuration.
+/// Converts a launch error to a refusal. Its text names each setting as a launch configuration does.
 pub(super) fn launch_error(error: &LaunchError) -> Refusal {
     let rename =
         |text: String, (field, name): (Field, &str)| text.replace(&field.to_string(), name);

@@ -1,5 +1,5 @@
-//! Console commands that print values, explanations, lists and help, and the completion of console lines. None of these
-//! changes the run.
+//! Console commands that print values, explanations, lists and help, and the completion of typed console lines. None of
+//! these changes the run.
 
 use super::command::{Entry, Given, TABLE, What, given};
 use super::debuggee::{Debuggee, Phase};
@@ -18,7 +18,8 @@ use serde_json::{Value as Json, json};
 pub(super) type Said = Result<String, Refusal>;
 
 impl Debuggee {
-    /// Explains why the error occurred, and how it is handled.
+    /// Explains the error at the current event: why it was raised, and how the state handles it. For a Choice, explains
+    /// its rules.
     pub fn why(&mut self) -> Said {
         self.standing()?;
         let view = self.session.view();
@@ -32,7 +33,8 @@ impl Debuggee {
         }
     }
 
-    /// Status of the Map's items.
+    /// Lists the items of the Map that is shown, each with its status. `argument` is an expression to evaluate for each
+    /// item; if it is empty, the item itself is printed.
     pub fn items(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let text = (!argument.is_empty()).then(|| argument.into());
         self.apply(Command::Items(text), out)?;
@@ -65,7 +67,7 @@ impl Debuggee {
         Ok(text)
     }
 
-    /// Lists breakpoints, watches, findings or other data of the session, as `argument` says.
+    /// Prints the list that `argument` names, such as `watches` or `findings`; without an argument, the breakpoints.
     pub fn info(&self, argument: &str) -> Said {
         let view = self.session.view();
         let lines: Vec<String> = match argument {
@@ -127,7 +129,7 @@ impl Debuggee {
             .collect()
     }
 
-    /// States whose names contain a text.
+    /// Lists the states whose path contains a text, each with its type and line. The search ignores case.
     pub fn states(&self, text: &str) -> String {
         let text = text.to_lowercase();
         let definition = self.session.definition();
@@ -142,7 +144,7 @@ impl Debuggee {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Without an argument, lists the other state machines of the file; with a name, says how to debug that one.
+    /// Lists the other state machines of the definition's file. If `name` is the name of one, says how to debug it.
     pub fn machines(&self, name: &str) -> Said {
         let choices = self.project.choices();
         if choices.is_empty() {
@@ -157,7 +159,7 @@ impl Debuggee {
         Ok(names.join("\n"))
     }
 
-    /// The value of an expression.
+    /// Evaluates an expression, and returns its text with its value and JSON type.
     pub fn print(&self, argument: &str) -> Said {
         self.standing()?;
         let value = self.session.evaluate(argument)?;
@@ -189,7 +191,7 @@ fn breakpoint(point: &BreakpointView) -> String {
     text
 }
 
-/// Help on all commands, or on the named command.
+/// The help text for all commands, or only for the command that `argument` names.
 pub(super) fn help(argument: &str) -> Said {
     let name = argument.trim();
     let is_wanted =
@@ -203,11 +205,11 @@ pub(super) fn help(argument: &str) -> Said {
     }
 }
 
-/// Maximum number of completions.
+/// Maximum number of completions that the client gets for one line.
 const OFFERED: usize = 200;
 
 impl Debuggee {
-    /// The completions of a line.
+    /// Handles the request `completions`: returns texts that can replace the word before the cursor.
     pub fn completions(&self, arguments: &CompletionsArguments) -> Json {
         let line = arguments.line.map_or(1, |line| self.client.own_line(line));
         let text = arguments.text.lines().nth(line.saturating_sub(1));
@@ -229,7 +231,8 @@ impl Debuggee {
         json!({"targets": targets.collect::<Vec<_>>()})
     }
 
-    /// Start of the word at the cursor, the word, and its possible completions.
+    /// Finds what can be typed at the end of the text `before` the cursor. Returns the byte offset at which the last
+    /// word starts, this word, and its possible completions.
     fn choices(&self, before: &str) -> (usize, String, Vec<Choice>) {
         let colon = before.starts_with(':');
         let line = before.trim_start_matches([':', ' ']);
@@ -310,7 +313,7 @@ impl Debuggee {
         names
     }
 
-    /// The errors with which the waiting task can fail. Each has a description of what the run would do then.
+    /// The errors with which the first waiting task can fail, each with a description of what the run would do then.
     fn errors(&self) -> Vec<Choice> {
         let tasks = self.session.view().tasks;
         let ask = tasks.first().map(|task| task.ask.id);
@@ -322,7 +325,7 @@ impl Debuggee {
             .collect()
     }
 
-    /// Completions of a path: the members of the value before the last dot; if there is no dot, the words and variables
+    /// Completions of a path: the members of the value before the last dot. If there is no dot, the words and variables
     /// with which a path can begin.
     fn paths(&self, from: usize, path: &str) -> (usize, String, Vec<Choice>) {
         let Some((parent, typed)) = path.rsplit_once('.') else {
@@ -353,5 +356,5 @@ impl Debuggee {
     }
 }
 
-/// A completion: its text, a description and its type.
+/// A completion: the text to insert, an optional description, and the protocol's word for its type, such as `value`.
 type Choice = (String, Option<String>, &'static str);

@@ -1,5 +1,5 @@
-//! The messages between client and adapter. Requests are parsed; responses and events are queued in order. A response
-//! has a body or says why the request failed.
+//! The messages between client and adapter: parses requests, and queues responses and events in the order in which they
+//! will be sent. A response has a body or says why the request failed.
 
 use super::protocol::Source;
 use crate::launch::LaunchError;
@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 /// A request from the client.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
-    /// Sequence number.
+    /// Sequence number of the request, which the response repeats.
     pub seq: i64,
-    /// Name of the request.
+    /// Name of the request, such as `launch`.
     pub command: String,
     /// Arguments; `null` if there are none.
     pub arguments: Value,
@@ -20,21 +20,22 @@ pub(super) struct Request {
 /// A parsed message from the client.
 #[derive(Clone, Debug)]
 pub(super) enum Incoming {
-    /// A request.
+    /// A request, which must get a response.
     Request(Request),
     /// A response or an event; ignored, because the adapter sends no requests.
     Other,
-    /// A message that cannot be understood.
+    /// A message that is not JSON, has too many values, or does not follow the protocol.
     Malformed {
         /// Reason why the message is invalid.
         problem: String,
-        /// `seq` and `command` of the message, if present.
+        /// Sequence number and name of the message, so that a response can report the problem; `None` if the message
+        /// has no sequence number or is not JSON.
         request: Option<(i64, String)>,
     },
 }
 
 impl Incoming {
-    /// Parses one message.
+    /// Parses one message from the bytes of its JSON.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let malformed = |problem: String, request| Self::Malformed { problem, request };
@@ -79,16 +80,17 @@ impl Incoming {
 /// The reason why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
-    /// Short reason for programs; the protocol defines `notStopped` and `cancelled`.
+    /// Short reason that a program can check, such as `notStopped`: the `message` of the response. If `None`, the
+    /// `message` is the sentence.
     pub short: Option<&'static str>,
-    /// One sentence for the user.
+    /// One sentence that tells the user why the request failed.
     pub text: String,
     /// True if the client should show the sentence to the user at once.
     pub show: bool,
 }
 
 impl Refusal {
-    /// A refusal with a sentence that the client may show at the place where the user made the request.
+    /// Creates a refusal whose sentence appears only where the user made the request, such as in the debug console.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             short: None,
@@ -97,7 +99,7 @@ impl Refusal {
         }
     }
 
-    /// A refusal with a sentence that the client should show to the user at once.
+    /// Creates a refusal whose sentence the client should show to the user at once, such as in a dialog.
     pub fn shown(text: impl Into<String>) -> Self {
         Self {
             show: true,
@@ -105,12 +107,12 @@ impl Refusal {
         }
     }
 
-    /// A failure without a message, because the user did not make the request.
+    /// Creates a refusal without a sentence. It is for requests that the client made on its own, such as at a hover.
     pub fn silent() -> Self {
         Self::new("")
     }
 
-    /// The refusal of a request that needs a stopped run.
+    /// Creates the refusal of a request that needs a stopped run, but came while the run was in progress.
     pub fn not_stopped() -> Self {
         Self {
             short: Some("notStopped"),
@@ -118,12 +120,12 @@ impl Refusal {
         }
     }
 
-    /// Message and body of the error response.
+    /// Converts the refusal to the message and the body of an error response.
     fn response(self) -> (String, Value) {
         let message = self.short.map_or_else(|| self.text.clone(), str::to_string);
         let id = if self.short.is_some() { 2 } else { 1 };
-        // A client replaces `{name}` in the text only if the error has a variable of that name. This error has no
-        // variables, so braces in the text are safe.
+        // The protocol lets a text contain variables, as `{name}`. A client replaces only variables that the error
+        // defines. This error defines none, so braces in the text are safe.
         let error = json!({"id": id, "format": self.text, "showUser": self.show});
         (message, json!({"error": error}))
     }
@@ -147,15 +149,15 @@ impl From<&str> for Refusal {
     }
 }
 
-/// Body of a response, or the reason why the request failed.
+/// The outcome of a request: the body of the response, if it has one, or the reason why the request failed.
 pub(super) type Body = Result<Option<Value>, Refusal>;
 
-/// Refusal of an unknown request.
+/// Creates the refusal of a request that the adapter does not know.
 pub(super) fn unknown(command: &str) -> Refusal {
     Refusal::new(format!("asldbg does not know the request \"{command}\""))
 }
 
-/// Parses the arguments of a request.
+/// Parses the arguments of a request; if there are none, each gets its default.
 pub(super) fn read<T: DeserializeOwned + Default>(arguments: Value) -> Result<T, Refusal> {
     if arguments.is_null() {
         return Ok(T::default());
@@ -167,13 +169,13 @@ pub(super) fn read<T: DeserializeOwned + Default>(arguments: Value) -> Result<T,
     })
 }
 
-/// A body without the members that have no value.
+/// Makes the body of a response, and removes all members that are `null`.
 pub(super) fn body(mut value: Value) -> Body {
     remove_nulls(&mut value);
     Ok(Some(value))
 }
 
-/// A body with a single member, which is a list.
+/// Makes the body of a response with a single member, which is a list.
 pub(super) fn list(name: &str, items: Vec<Value>) -> Body {
     body(Value::Object(Map::from_iter([(
         name.to_string(),
@@ -192,18 +194,18 @@ fn remove_nulls(value: &mut Value) {
     }
 }
 
-/// Messages that have not been written yet.
+/// The messages that are still to be sent to the client.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     messages: Vec<Value>,
     /// Events that occurred while a request was being handled, as (name, body). They are sent after the response.
     held: Option<Vec<(&'static str, Value)>>,
-    /// Number of the last message.
+    /// Sequence number of the last message.
     last: i64,
 }
 
 impl Outbox {
-    /// Holds back events until the next response.
+    /// Holds back the events that follow, until the next response has been added.
     pub fn hold(&mut self) {
         self.held.get_or_insert_default();
     }
@@ -228,7 +230,7 @@ impl Outbox {
         }
     }
 
-    /// Adds an event; members of its body without a value are left out.
+    /// Adds an event; removes the members of its body that are `null`.
     pub fn event(&mut self, name: &'static str, mut body: Value) {
         if let Some(held) = &mut self.held {
             held.push((name, body));
@@ -243,12 +245,12 @@ impl Outbox {
         self.output("console", text);
     }
 
-    /// Adds an output line of the given category.
+    /// Adds a line of output in this category of the protocol, such as `stderr`.
     pub fn output(&mut self, category: &str, text: &str) {
         self.output_at(category, text, None, None);
     }
 
-    /// Adds an output line with the place that it is about.
+    /// Adds a line of output, with the source, line and column that it is about.
     pub fn output_at(
         &mut self,
         category: &str,
@@ -270,7 +272,7 @@ impl Outbox {
         messages.iter().map(Value::to_string).collect()
     }
 
-    /// Numbers a message and adds it. Leaves out members that have no value. Takes the body by value, because copying
+    /// Numbers a message and adds it, without members that are `null`. The body is moved here, because a copy of
     /// 100,000 variables would be slow.
     fn send(&mut self, head: Value, body: Option<Value>) {
         self.last += 1;

@@ -1,194 +1,194 @@
-//! Types of the Debug Adapter Protocol 1.68, as its published schema defines them: the arguments of requests, and types
-//! that several messages share. Contains only those parts that the adapter uses.
+//! Types of the Debug Adapter Protocol 1.68, as its published schema defines them: the arguments of requests, and the
+//! types that several messages share. Members that the adapter does not use are left out.
 //!
-//! If a client omits an argument, the argument gets its default. Unknown arguments are ignored.
+//! An argument that a client omits gets its default. Unknown arguments are ignored.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A source text that frames and breakpoints refer to: a file, or a text that only the adapter has.
+/// A text that stack frames and breakpoints refer to: a file, or a text that only the adapter has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Source {
-    /// Short name.
+    /// Name that the client shows for the source, such as the name of the file.
     pub name: Option<String>,
-    /// Path of the file.
+    /// Path or URI of the file; `None` if the source is not a file.
     pub path: Option<String>,
-    /// If above 0, a number for the source; the request `source` with this number returns the text.
+    /// If above 0, the number by which the client requests the text of the source.
     pub source_reference: Option<i64>,
-    /// Human-readable origin of the source.
+    /// A short text for the user about where the source comes from.
     pub origin: Option<String>,
 }
 
-/// A breakpoint that was set.
+/// A breakpoint as the adapter reports it to the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Breakpoint {
-    /// Id of the breakpoint.
+    /// Id by which later events refer to the breakpoint.
     pub id: Option<i64>,
     /// True if the breakpoint can stop the run.
     pub verified: bool,
-    /// Message about the breakpoint, such as the reason why it cannot stop the run.
+    /// A sentence for the user about the breakpoint, such as why it cannot stop the run.
     pub message: Option<String>,
     /// The source that contains the breakpoint.
     pub source: Option<Source>,
-    /// Line of the breakpoint.
+    /// Line of the breakpoint in the source.
     pub line: Option<i64>,
-    /// `pending` or `failed` if the breakpoint is not verified.
+    /// Why the breakpoint cannot stop the run: `pending` or `failed`. `None` if it can.
     pub reason: Option<&'static str>,
 }
 
-/// A stack frame.
+/// A stack frame: an entry of the stack of a thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StackFrame {
-    /// Id, valid until the run continues.
+    /// Number by which the client refers to the stack frame, until the run continues.
     pub id: i64,
-    /// Name of the frame.
+    /// Name that the client shows for the stack frame, such as the name of a state.
     pub name: String,
-    /// The source.
+    /// The source that contains the stack frame's code; `None` if there is none.
     pub source: Option<Source>,
-    /// The line; 0 without a source.
+    /// Line where the stack frame's code starts; 0 without a source.
     pub line: i64,
-    /// The column; 0 without a source.
+    /// Column where the stack frame's code starts; 0 without a source.
     pub column: i64,
-    /// Last line of the range.
+    /// Line where the stack frame's code ends.
     pub end_line: Option<i64>,
-    /// Last column of the range.
+    /// Column where the stack frame's code ends.
     pub end_column: Option<i64>,
-    /// True if `restartFrame` supports the frame.
+    /// True if the client can send `restartFrame` for the stack frame, which executes its state again.
     pub can_restart: bool,
-    /// How to show the frame.
+    /// How the client shows the stack frame: `label` for text without code, `subtle` for a less important one.
     pub presentation_hint: Option<&'static str>,
 }
 
-/// Arguments of `initialize`.
+/// Arguments of `initialize`, the first request: properties of the client.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InitializeArguments {
-    /// True if lines start at 1, which is the default.
+    /// True if the client gives the first line the number 1, false if 0. Missing means true.
     pub lines_start_at1: Option<bool>,
-    /// True if columns start at 1, which is the default.
+    /// True if the client gives the first column the number 1, false if 0. Missing means true.
     pub columns_start_at1: Option<bool>,
-    /// Format of paths: `path` or `uri`.
+    /// Format of the paths in messages: `path` or `uri`.
     pub path_format: Option<String>,
-    /// True if the client supports types of variables.
+    /// True if the client can show the types of variables.
     pub supports_variable_type: bool,
-    /// True if the client requests large values in pages.
+    /// True if the client requests the items of a large array in pages, not all at once.
     pub supports_variable_paging: bool,
-    /// True if the client shows progress.
+    /// True if the client can show the progress of a long run.
     pub supports_progress_reporting: bool,
-    /// True if the client supports the `invalidated` event.
+    /// True if the client supports the `invalidated` event, which says that shown data must be requested again.
     pub supports_invalidated_event: bool,
 }
 
-/// Arguments of `setBreakpoints`.
+/// Arguments of `setBreakpoints`, which sets all line breakpoints of one source.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SetBreakpointsArguments {
-    /// The source of the breakpoints.
+    /// The source whose breakpoints to set.
     pub source: Source,
-    /// All breakpoints in the source.
+    /// All breakpoints of the source; earlier ones that are not in this list are removed.
     pub breakpoints: Option<Vec<SourceBreakpoint>>,
-    /// Lines of the breakpoints, as older clients send them.
+    /// Lines of all breakpoints of the source. Older clients send this in place of `breakpoints`.
     pub lines: Option<Vec<i64>>,
 }
 
-/// A breakpoint on a line.
+/// A line breakpoint that the client requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SourceBreakpoint {
-    /// The line.
+    /// Line on which to set the breakpoint.
     pub line: i64,
-    /// The column, if any.
+    /// Column at which to set the breakpoint; `None` for the whole line.
     pub column: Option<i64>,
-    /// Stop only if this condition is true.
+    /// Condition that must be true for the breakpoint to stop the run.
     pub condition: Option<String>,
-    /// Stop only from this hit on, such as `3` or `>= 3`.
+    /// The first hit that stops the run, such as `3` or `>= 3` for the third.
     pub hit_condition: Option<String>,
-    /// Print this message instead of stopping.
+    /// Message to print at each hit; the breakpoint then does not stop the run.
     pub log_message: Option<String>,
 }
 
-/// Arguments of `setFunctionBreakpoints`.
+/// Arguments of `setFunctionBreakpoints`, which sets all breakpoints on state names.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct SetFunctionBreakpointsArguments {
-    /// All function breakpoints.
+    /// All breakpoints on state names; earlier ones that are not in this list are removed.
     pub breakpoints: Vec<FunctionBreakpoint>,
 }
 
-/// A breakpoint on a state, given by name.
+/// A breakpoint on the states with a name. The protocol calls it a function breakpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FunctionBreakpoint {
-    /// Name of the state; `*` matches any characters.
+    /// Name of the states. `*` stands for any characters.
     pub name: String,
-    /// Stop only if this condition is true.
+    /// Condition that must be true for the breakpoint to stop the run.
     pub condition: Option<String>,
-    /// Stop only from this hit on, such as `3` or `>= 3`.
+    /// The first hit that stops the run, such as `3` or `>= 3` for the third.
     pub hit_condition: Option<String>,
 }
 
-/// Arguments of `setExceptionBreakpoints`.
+/// Arguments of `setExceptionBreakpoints`, which says at which errors the run stops.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SetExceptionBreakpointsArguments {
-    /// Ids of filters.
+    /// Ids of the exception filters that are on without a condition.
     pub filters: Vec<String>,
-    /// Filters with conditions.
+    /// The exception filters that are on with a condition.
     pub filter_options: Vec<ExceptionFilterOptions>,
 }
 
-/// A filter with a condition.
+/// An exception filter that the user has switched on, with a condition that the user typed.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExceptionFilterOptions {
-    /// Id of the filter.
+    /// Id of the exception filter.
     pub filter_id: String,
-    /// Condition of the filter.
+    /// The condition that the user typed, such as a pattern for error names; `None` if there is none.
     pub condition: Option<String>,
 }
 
-/// Arguments of `dataBreakpointInfo`.
+/// Arguments of `dataBreakpointInfo`, which asks whether a value can have a data breakpoint.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DataBreakpointInfoArguments {
-    /// Reference of the variable's container.
+    /// Number of the scope or value that contains the variable; `None` if `name` is an expression.
     pub variables_reference: Option<i64>,
-    /// Name of the variable, or an expression.
+    /// Name of the variable, or an expression if `variables_reference` is missing.
     pub name: String,
 }
 
-/// Arguments of `setDataBreakpoints`.
+/// Arguments of `setDataBreakpoints`, which sets all data breakpoints.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct SetDataBreakpointsArguments {
-    /// All data breakpoints.
+    /// All data breakpoints; earlier ones that are not in this list are removed.
     pub breakpoints: Vec<DataBreakpoint>,
 }
 
-/// A breakpoint on a value.
+/// A data breakpoint, which stops the run when a value changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DataBreakpoint {
-    /// Id that `dataBreakpointInfo` returned.
+    /// Id of the value, which `dataBreakpointInfo` returned.
     pub data_id: String,
-    /// Stop only if this condition is true.
+    /// Condition that must be true for the breakpoint to stop the run.
     pub condition: Option<String>,
-    /// Stop only from this hit on, such as `3` or `>= 3`.
+    /// The first hit that stops the run, such as `3` or `>= 3` for the third.
     pub hit_condition: Option<String>,
 }
 
-/// Arguments of `breakpointLocations`.
+/// Arguments of `breakpointLocations`, which asks on which lines breakpoints can be set.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BreakpointLocationsArguments {
-    /// The source to search.
+    /// The source in which to look for lines.
     pub source: Source,
-    /// The first line.
+    /// The first line to examine.
     pub line: i64,
-    /// The last line; defaults to the first.
+    /// The last line to examine; if missing, only the first line is examined.
     pub end_line: Option<i64>,
 }
 
@@ -196,25 +196,26 @@ pub struct BreakpointLocationsArguments {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StepArguments {
-    /// The thread.
+    /// Id of the thread to step or continue.
     pub thread_id: i64,
-    /// True if only this thread should continue.
+    /// True if only this thread should continue. The adapter always continues all threads.
     pub single_thread: bool,
-    /// A target that `stepInTargets` returned.
+    /// For `stepIn`, the id of the branch or item to step into, which `stepInTargets` returned.
     pub target_id: Option<i64>,
-    /// Granularity of the step: `statement`, `line` or `instruction`.
+    /// Size of the step. With `instruction`, `next` and `stepBack` take small steps inside a state; with any other
+    /// value, they step by whole states.
     pub granularity: Option<String>,
 }
 
-/// Arguments of `stackTrace`.
+/// Arguments of `stackTrace`, which requests the stack frames of a thread.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StackTraceArguments {
-    /// The thread.
+    /// Id of the thread whose stack frames to return.
     pub thread_id: i64,
-    /// Index of the first frame to return.
+    /// Index of the first stack frame to return; the innermost has index 0.
     pub start_frame: Option<i64>,
-    /// Number of frames to return; all if 0 or missing.
+    /// Maximum number of stack frames to return; 0 or missing means all.
     pub levels: Option<i64>,
 }
 
@@ -222,128 +223,129 @@ pub struct StackTraceArguments {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FrameArguments {
-    /// The frame.
+    /// Id of the stack frame that the request is about.
     pub frame_id: i64,
 }
 
-/// Arguments of `variables`.
+/// Arguments of `variables`, which requests the children of a scope or value.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VariablesArguments {
-    /// Reference of the container.
+    /// Number of the scope or value whose children to return.
     pub variables_reference: i64,
-    /// Return only `indexed` or only `named` variables.
+    /// Which children to return: `indexed` for items only, `named` for the others only; missing means all.
     pub filter: Option<String>,
-    /// Index of the first variable to return.
+    /// Index of the first child to return.
     pub start: Option<i64>,
-    /// Number of variables to return; all if 0 or missing.
+    /// Maximum number of children to return; 0 or missing means all.
     pub count: Option<i64>,
 }
 
-/// Arguments of `setVariable`.
+/// Arguments of `setVariable`, which changes a value that the client shows as a variable.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SetVariableArguments {
-    /// Reference of the variable's container.
+    /// Number of the scope or value that contains the variable.
     pub variables_reference: i64,
-    /// Name of the variable.
+    /// Name of the variable within its scope or value.
     pub name: String,
-    /// The new value.
+    /// The new value, as the JSON text that the user typed.
     pub value: String,
 }
 
-/// Arguments of `setExpression`.
+/// Arguments of `setExpression`, which changes the value of an expression.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SetExpressionArguments {
-    /// The expression to assign to.
+    /// The expression whose value to change.
     pub expression: String,
-    /// The new value.
+    /// The new value, as the JSON text that the user typed.
     pub value: String,
-    /// The frame in which to evaluate.
+    /// Id of the stack frame in which to evaluate the expression; if missing, the frame that has the focus is used.
     pub frame_id: Option<i64>,
 }
 
-/// Arguments of `evaluate`.
+/// Arguments of `evaluate`, which evaluates an expression or executes a console command.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EvaluateArguments {
-    /// The expression.
+    /// The expression to evaluate, or a line typed in the debug console.
     pub expression: String,
-    /// The frame in which to evaluate.
+    /// Id of the stack frame in which to evaluate the expression; if missing, the frame that has the focus is used.
     pub frame_id: Option<i64>,
-    /// Context of the request: `watch`, `hover`, `repl`, `clipboard` or `variables`.
+    /// Where the client uses the result: `watch`, `hover`, `repl` (the debug console), `clipboard` or `variables`.
     pub context: Option<String>,
-    /// Line of the expression, if it is from a source.
+    /// Line of the expression in `source`, for a hover.
     pub line: Option<i64>,
-    /// Column of the expression.
+    /// Column of the expression in `source`, for a hover.
     pub column: Option<i64>,
-    /// Source that contains the expression.
+    /// Source that contains the expression, for a hover.
     pub source: Option<Source>,
 }
 
-/// Arguments of `completions`.
+/// Arguments of `completions`, which requests completions of text in the debug console.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CompletionsArguments {
-    /// The text typed so far.
+    /// The text that the user has typed so far, which may have several lines.
     pub text: String,
-    /// Column of the cursor.
+    /// Column of the cursor in its line.
     pub column: i64,
-    /// Line of the cursor within the text.
+    /// Line of the cursor within `text`; missing means the first line.
     pub line: Option<i64>,
 }
 
-/// Arguments of `exceptionInfo`.
+/// Arguments of `exceptionInfo`, which requests details of the error in a thread.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ThreadArguments {
-    /// The thread.
+    /// Id of the thread in which the error was raised.
     pub thread_id: i64,
 }
 
-/// Arguments of `gotoTargets`.
+/// Arguments of `gotoTargets`, which asks at which states on a line a run can begin.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct GotoTargetsArguments {
-    /// The source.
+    /// The source that contains the line.
     pub source: Source,
-    /// The line.
+    /// The line in which to look for a state.
     pub line: i64,
 }
 
-/// Arguments of `goto`.
+/// Arguments of `goto`, which begins a run at a state.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GotoArguments {
-    /// The thread.
+    /// Id of the thread to move; the adapter does not use it, because a new run begins.
     pub thread_id: i64,
-    /// Id that `gotoTargets` returned.
+    /// Id of the state to begin at, which `gotoTargets` returned.
     pub target_id: i64,
 }
 
-/// Arguments of `source`.
+/// Arguments of `source`, which requests the text of a source.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SourceArguments {
-    /// The source to return.
+    /// The source whose text to return.
     pub source: Option<Source>,
-    /// Reference of the source.
+    /// Number of the source, from older clients that do not send `source`; 0 if there is none.
     pub source_reference: i64,
 }
 
-/// Arguments of `restart`.
+/// Arguments of `restart`, which begins the run again.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RestartArguments {
-    /// The present arguments of `launch`, which may have changed since the launch.
+    /// The arguments that `launch` would get now. They differ from those of the first launch if the user has changed
+    /// the launch configuration.
     pub arguments: Option<Value>,
 }
 
-/// Arguments of `cancel`.
+/// Arguments of `cancel`, with which the client cancels a long run.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CancelArguments {
-    /// Id of the progress to cancel.
+    /// Id of the progress display of the run to cancel, from the event `progressStart`.
     pub progress_id: Option<String>,
 }

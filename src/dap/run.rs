@@ -1,5 +1,5 @@
-//! Handles the requests that come after a launch, such as steps, `goto` and `stepIn` with their targets. Also runs the
-//! session until it stops, and reports its progress meanwhile.
+//! Handles the requests that come after a launch, such as steps, `goto` and `stepIn`. Also runs the session until it
+//! stops, and reports the progress of a long run.
 
 use super::debuggee::{Aim, Debuggee, Phase};
 use super::message::{Body, Outbox, Refusal, body, list, read, unknown};
@@ -10,7 +10,7 @@ use crate::session::{Breakpoint, Command, Direction, Location, Progress};
 use Direction::{Backward, Forward};
 use serde_json::{Value, json};
 
-/// Requests that need a stopped run.
+/// Requests that are refused while the run is in progress.
 const OF_STOPPED_RUN: [&str; 7] = [
     "stackTrace",
     "scopes",
@@ -21,7 +21,7 @@ const OF_STOPPED_RUN: [&str; 7] = [
     "stepInTargets",
 ];
 
-/// True if the adapter knows the request, even if nothing was launched yet.
+/// True if the adapter handles the request once a debuggee has been launched.
 pub(super) fn is_known(command: &str) -> bool {
     KNOWN.contains(&command)
 }
@@ -60,7 +60,7 @@ const KNOWN: [&str; 30] = [
 ];
 
 impl Debuggee {
-    /// Handles a request.
+    /// Handles a request to a launched debuggee, and returns the body of the response or a refusal.
     pub fn perform(&mut self, command: &str, arguments: Value, out: &mut Outbox) -> Body {
         if OF_STOPPED_RUN.contains(&command) {
             self.standing()?;
@@ -83,7 +83,8 @@ impl Debuggee {
                 let breakpoints = self.set_data_breakpoints(read(arguments)?, out)?;
                 body(json!({"breakpoints": breakpoints}))
             }
-            // If there is no data id, the member `dataId` is sent as `null`.
+            // The response must have the member `dataId` even if it is `null`. So `body`, which removes members that
+            // are `null`, is not called.
             "dataBreakpointInfo" => self.data_breakpoint_info(&read(arguments)?).map(Some),
             "breakpointLocations" => body(self.breakpoint_locations(&read(arguments)?)),
             "threads" => body(self.thread_list()),
@@ -108,7 +109,7 @@ impl Debuggee {
         }
     }
 
-    /// Handles a request that continues the run.
+    /// Handles a request that continues the run, such as `next`; refuses any unknown request.
     fn go(&mut self, command: &str, arguments: Value, out: &mut Outbox) -> Body {
         let by_state =
             |arguments: &StepArguments| arguments.granularity.as_deref() != Some("instruction");
@@ -116,7 +117,8 @@ impl Debuggee {
             "continue" | "reverseContinue" => {
                 let arguments: StepArguments = read(arguments)?;
                 self.ready_to_go()?;
-                // All threads share one virtual clock, so no thread can run alone.
+                // All threads share one virtual clock, so the argument `singleThread` is ignored: no thread can run
+                // alone.
                 let direction = match command {
                     "continue" => Forward,
                     _ => Backward,
@@ -173,7 +175,7 @@ impl Debuggee {
         }
     }
 
-    /// Returns an error unless the run is stopped.
+    /// Returns an error unless the run is stopped, so that it can be continued or edited.
     pub fn ready_to_go(&self) -> Result<(), Refusal> {
         match self.phase {
             Phase::Configuring => Err(Refusal::new(
@@ -187,14 +189,14 @@ impl Debuggee {
         }
     }
 
-    /// Moves the focus to the thread that the step is for.
+    /// Moves the focus to the thread that the step names; an error if the run is not stopped.
     fn focus_on(&mut self, arguments: &StepArguments, out: &mut Outbox) -> Result<(), Refusal> {
         self.ready_to_go()?;
         let frame = self.frame_of_thread(arguments.thread_id)?;
         self.focus(frame, out)
     }
 
-    /// Applies a command that continues the run.
+    /// Applies a command that continues the run. `aim` says why the run continues.
     pub fn run(&mut self, command: Command, aim: Aim, out: &mut Outbox) -> Result<(), Refusal> {
         self.ready_to_go()?;
         self.frame_before = self.focus_frame();
@@ -208,7 +210,7 @@ impl Debuggee {
         self.queue.clear();
         match self.phase {
             Phase::Running(_) => {
-                // Pausing is never refused.
+                // The session never refuses to pause.
                 drop(self.apply(Command::Pause, out));
                 self.phase = Phase::Running(Aim::Pause);
             }
@@ -217,7 +219,8 @@ impl Debuggee {
         }
     }
 
-    /// Runs while `keep_on` returns true.
+    /// Runs the session until it stops or `keep_on` returns false. If the session is already stopped, executes the next
+    /// queued command.
     pub fn slice(&mut self, keep_on: impl FnMut() -> bool, out: &mut Outbox) {
         let Phase::Running(aim) = self.phase else {
             self.next_of_queue(out);
@@ -240,16 +243,16 @@ impl Debuggee {
     }
 }
 
-/// Maximum number of items to offer as targets of `stepIn`.
+/// Maximum number of branches or items that the client can choose from for `stepIn`.
 const MOST_TARGETS: u32 = 100;
 
 impl Debuggee {
-    /// Returns the state on a line as the target of `goto`, if a run can begin at that state.
+    /// Handles `gotoTargets`: returns the state that a line belongs to, if a run can begin at that state.
     fn goto_targets(&self, arguments: &GotoTargetsArguments) -> Value {
         let state_and_line = self.state_at(&arguments.source, arguments.line);
         let target = state_and_line.and_then(|(id, line)| {
             let state = self.session.definition().state(id)?;
-            // Only a state outside any Parallel or Map state is offered, because a run cannot begin inside one.
+            // A run cannot begin inside a Parallel or Map state, so only states outside of these are offered.
             let label = format!("begin a run at {state}", state = state.name);
             let id = i64::from(id.0).saturating_add(1);
             (state.scope.0 == 0).then(|| json!({"id": id, "label": label, "line": line}))
@@ -257,7 +260,7 @@ impl Debuggee {
         json!({"targets": Vec::from_iter(target)})
     }
 
-    /// The command that begins a run at a target.
+    /// The command that begins a run at the state that the client chose. `target` is the id from `goto_targets`.
     fn goto_command(&self, target: i64) -> Result<Command, Refusal> {
         let id = target.checked_sub(1).and_then(|id| u32::try_from(id).ok());
         let known = id.filter(|id| (*id as usize) < self.session.definition().states.len());
@@ -268,7 +271,7 @@ impl Debuggee {
         })
     }
 
-    /// Returns the branches or items of a frame's state as targets of `stepIn`.
+    /// Handles `stepInTargets`: returns the branches or items that the user can step into from a Parallel or Map state.
     fn step_in_targets(&self, arguments: &FrameArguments) -> Result<Value, Refusal> {
         let frame = self.handles.frame_of(arguments.frame_id)?;
         let labels = (1_i64..).zip(self.children_of(frame));
@@ -298,7 +301,7 @@ impl Debuggee {
         (0..count.min(MOST_TARGETS)).map(name).collect()
     }
 
-    /// Steps to the next stage, or into the target branch or item.
+    /// Steps into the branch or item with this id; without an id, steps to the next stage.
     fn step_in(&mut self, target: Option<i64>, out: &mut Outbox) -> Result<(), Refusal> {
         let Some(target) = target else {
             return self.run(Command::Step(Direction::Forward), Aim::Step, out);
@@ -339,7 +342,7 @@ fn progress_id(number: u64) -> String {
 }
 
 impl Debuggee {
-    /// Reports progress while the run is in progress.
+    /// Reports the number of events to a client that shows progress; does nothing unless the run is in progress.
     pub fn beat(&mut self, out: &mut Outbox) {
         if !matches!(self.phase, Phase::Running(_)) || !self.client.progress {
             return;
@@ -365,14 +368,14 @@ impl Debuggee {
         out.event("progressUpdate", body);
     }
 
-    /// Ends the progress after the run has stopped.
+    /// Tells the client to close its progress display, because the run has stopped.
     pub fn end_progress(&mut self, out: &mut Outbox) {
         if let Some(number) = self.progress.shown.take() {
             out.event("progressEnd", json!({"progressId": progress_id(number)}));
         }
     }
 
-    /// Handles a request to cancel the progress.
+    /// Pauses the run because the user cancelled it in the progress display with this id.
     pub fn cancel(&mut self, id: &str, out: &mut Outbox) -> Result<(), Refusal> {
         let shown = self.progress.shown.map(progress_id);
         if shown.as_deref() != Some(id) {

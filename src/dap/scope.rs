@@ -1,5 +1,5 @@
-//! The scopes of a frame with their values: the stages of the state's data, the error, the variables, the context
-//! object, the retries and the children.
+//! The scopes of a frame with their contents: the stages of the state's data, the error, the variables, the context
+//! object, the retries, and the branches or items.
 
 use super::client::{given_count, number};
 use super::debuggee::Debuggee;
@@ -15,17 +15,18 @@ use crate::session::{duration, word_of};
 use crate::wording::{self, absent};
 use serde_json::{Value as Json, json};
 
-/// An entry of a scope.
+/// An entry that the client shows in a scope.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
-    /// A value with its name.
+    /// A value of the run, with the name to show.
     Value(String, Node),
-    /// A row of text.
+    /// A row of text, which is not a value of the run.
     Row(Row),
 }
 
 impl Debuggee {
-    /// Returns the scopes of a frame.
+    /// Handles `scopes`: returns the context object as a scope, and each other scope of the frame that has entries. A
+    /// parent execution's frame has no scopes.
     pub fn scopes(&mut self, arguments: &FrameArguments) -> Result<Vec<Json>, Refusal> {
         if self.handles.is_outside(arguments.frame_id) {
             return Ok(Vec::new());
@@ -71,7 +72,7 @@ impl Debuggee {
         Ok(scopes)
     }
 
-    /// The children of a scope.
+    /// Returns the entries of a scope.
     pub fn scope_parts(&mut self, frame: FrameId, kind: ScopeKind) -> Result<Vec<Part>, Refusal> {
         let view = self.look(frame)?;
         let rows = |rows: Vec<Row>| rows.into_iter().map(Part::Row).collect();
@@ -102,7 +103,8 @@ impl Debuggee {
     }
 }
 
-/// Name of a stage. The raw input and the output have names of their own; the other stages have AWS's names.
+/// The name that the client shows for a stage: `Input`, `Effective output` and `Result`, or else AWS's name for the
+/// stage.
 pub(super) fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Input => "Input",
@@ -157,7 +159,7 @@ fn error_parts(view: &View, frame: FrameId) -> Vec<Part> {
     values.chain(rows.map(Part::Row)).collect()
 }
 
-/// Retriers and catchers of the state that is shown.
+/// Retriers and catchers of the state that is shown; `None` unless it is a Task, Parallel or Map state.
 pub(super) fn handling(view: &View) -> Option<&HandlingView> {
     match &view.state {
         StatePane::Task(handling)
@@ -167,7 +169,7 @@ pub(super) fn handling(view: &View) -> Option<&HandlingView> {
     }
 }
 
-/// Rows for retriers, catchers, attempts and Choice rules, and for the consequence of each possible error.
+/// Makes the rows for retriers, catchers, attempts and Choice rules, and for what happens next for each possible error.
 fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |name: String, text: String| rows.push(Row::new(name, text));
@@ -240,7 +242,7 @@ fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
     rows
 }
 
-/// Replaces `1/3` by `1 of 3`, because some editors take `/3` for a path and make it a link.
+/// Writes counts such as `1/3` as `1 of 3`, because some editors take `/3` for a path and make it a link.
 fn without_paths(text: &str) -> String {
     let mut parts = text.split('/');
     let mut out = parts.next().unwrap_or_default().to_string();
@@ -261,12 +263,12 @@ fn attempt_text(attempt: &AttemptView) -> String {
     text + &took.unwrap_or_default()
 }
 
-/// The error if there is one, otherwise the status in words.
+/// The name of the error if there is one, otherwise the status in words.
 fn status_text(status: StateStatus, error: Option<&Text>) -> String {
     error.map_or(status_word(status), |error| error).to_string()
 }
 
-/// Rows for the branches or items of the state that is shown.
+/// Makes a row for each branch of the Parallel state or each item of the Map state that is shown.
 fn child_rows(view: &View, definition: &Definition) -> Vec<Row> {
     match &view.state {
         StatePane::Parallel { lanes, .. } => {
@@ -307,16 +309,16 @@ fn status_word(status: StateStatus) -> &'static str {
     }
 }
 
-/// Approximate maximum length of a displayed value, in bytes.
+/// Approximate maximum length, in bytes, of the text for an object, array or other value that is not a string.
 const SHOWN: usize = 200;
-/// Maximum length of a displayed string, in characters.
+/// Maximum length, in characters, of the text for a string; the rest is cut off.
 pub(super) const TEXT_SHOWN: usize = 8_000;
-/// Number of items per group of a long array, for clients that do not support paging.
+/// Number of items in each group of a long array. Clients that do not support paging get these groups.
 const PART: usize = 1_000;
-/// Maximum number of items per page.
+/// Maximum number of children that a request returns if it does not say how many it wants.
 const PAGE: usize = 100_000;
 
-/// A value on one line.
+/// Writes a value on one line. A long value is abridged; a long array begins with its number of items.
 pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => {
@@ -333,7 +335,7 @@ pub(super) fn shown(value: &Value) -> String {
     }
 }
 
-/// Number of named children (members) and of indexed children (items) of a value.
+/// Returns two counts for a value: its members if it is an object, and its items if it is an array.
 pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
     match value {
         Value::Array(array) => (None, Some(number(array.len()))),
@@ -343,7 +345,7 @@ pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
 }
 
 impl Debuggee {
-    /// Number by which the client can request the children of a value; 0 if the value has no children.
+    /// Returns a new number by which the client can request the members or items of a value; 0 if there are none.
     pub fn reference(&mut self, node: Node) -> i64 {
         match counts(&node.value) {
             (None | Some(0), None | Some(0)) => 0,
@@ -351,7 +353,7 @@ impl Debuggee {
         }
     }
 
-    /// A named value as a variable of the protocol.
+    /// Describes a value as a variable, the protocol's type for everything that has a name and a value.
     fn variable(&mut self, name: &str, node: Node) -> Json {
         let (named, indexed) = counts(&node.value);
         let attributes = node.place.is_none().then_some(["readOnly"]);
@@ -363,12 +365,12 @@ impl Debuggee {
         })
     }
 
-    /// Type of a value, if the client shows types.
+    /// Name of the value's JSON type; `None` if the client does not show types.
     pub fn type_name(&self, value: &Value) -> Option<String> {
         self.client.types.then(|| value.type_name().to_string())
     }
 
-    /// Returns the children of a scope or a value.
+    /// Handles `variables`: returns the entries of a scope, or the members or items of a value.
     pub fn variables(&mut self, arguments: &VariablesArguments) -> Result<Vec<Json>, Refusal> {
         let start = given_count(arguments.start).unwrap_or(0);
         let count = given_count(arguments.count).filter(|count| *count > 0);
@@ -416,7 +418,7 @@ impl Debuggee {
         })
     }
 
-    /// A range of items of an array.
+    /// Returns the items of an array from index `from` to before index `to`.
     fn page(&mut self, node: &Node, from: usize, to: usize) -> Vec<Json> {
         let Value::Array(items) = &node.value else {
             return Vec::new();
@@ -428,7 +430,7 @@ impl Debuggee {
         parts.collect()
     }
 
-    /// The groups of an array that is too long to be shown at once.
+    /// Divides an array that is too long to be shown at once into groups, and returns a container for each group.
     fn ranges(&mut self, node: &Node, length: usize) -> Vec<Json> {
         let starts = (0..length).step_by(PART);
         let parts = starts.map(|first| {
@@ -445,14 +447,14 @@ impl Debuggee {
     }
 }
 
-/// The text with single spaces between its words; turns a table row into a sentence.
+/// Puts exactly one blank between the words of a text, which turns a table row into a sentence.
 pub(super) fn one_blank(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
 }
 
-/// Explains the current error, in lines: where the missing value was lost, why, how AWS differs, and how Retry, Catch
-/// and Choice rules handle the error.
+/// Explains the current error, one line for each fact: where a missing value was lost, why the error was raised, how
+/// AWS differs, and how Retry, Catch and Choice rules handle it.
 pub(super) fn reasons(view: &View, definition: &Definition) -> Vec<String> {
     let mut lines = Vec::new();
     let missing = view.missing.as_ref();

@@ -1,4 +1,5 @@
-//! Serves a client: in a loop, reads and handles messages, runs the session for a slice of time, and writes messages.
+//! Serves a client over standard input and output or a socket: in a loop, handles a message, runs the session for a
+//! short time, and sends the adapter's messages.
 
 use super::adapter::{Adapter, Effect};
 use crate::launch::{LaunchConfig, Watch, watch};
@@ -8,24 +9,24 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel}
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum time that the session runs before the next request is handled.
+/// Maximum time that the session runs before the loop looks for the next message.
 const SLICE: Duration = Duration::from_millis(8);
-/// Maximum time from the start of a connection to its first message.
+/// Maximum time to wait for data from a new client until its first message is complete.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Interval between progress reports of a long run.
 const BEAT: Duration = Duration::from_millis(500);
 
-/// Input of the loop.
+/// What the loop that serves the client has to handle.
 enum Input {
-    /// A message.
+    /// A message from the client.
     Message(Vec<u8>),
-    /// A message that could not be read and was skipped.
+    /// A message was too long and was skipped. The text says so.
     Unread(String),
     /// A watched file has changed.
     FileChanged,
-    /// The client sent something that is not a message, so the rest of the stream is unreadable.
+    /// The client sent something that is not a message, so the rest of the stream cannot be read. The text says why.
     Broken(String),
-    /// The client has disconnected.
+    /// The client has disconnected, or its stream failed.
     Closed,
 }
 
@@ -78,7 +79,7 @@ fn reader<R: Read>(input: R) -> Reader<BufReader<R>> {
     Reader::new(BufReader::new(input))
 }
 
-/// Serves a client. `first` is its first message, if that was already read.
+/// Serves a client until it disconnects. `first` is its first message if the caller has already read that.
 fn serve(
     base: LaunchConfig,
     input: Reader<impl BufRead + Send + 'static>,
@@ -165,7 +166,7 @@ fn go(
             Some(Input::Closed) => return Ok(()),
             None => {}
         }
-        // The response is sent before anything runs.
+        // The response to the request is sent before the session runs.
         say(&mut adapter, &mut output)?;
         for effect in adapter.effects() {
             match effect {
@@ -194,7 +195,7 @@ fn go(
             }
         }
         say(&mut adapter, &mut output)?;
-        // Keeps the watcher alive during the loop.
+        // This use keeps the file watcher alive until the loop ends; the watching ends when the value is dropped.
         let _ = &watching;
     }
 }
@@ -210,38 +211,38 @@ fn say(adapter: &mut Adapter, output: &mut impl Write) -> io::Result<()> {
     output.flush()
 }
 
-/// Maximum length that a header may give, in bytes. A message over [`MAX_MESSAGE`] is skipped if its length is within
-/// this limit; a greater length must be a mistake.
+/// Maximum message length that a header may state, in bytes. A message longer than [`MAX_MESSAGE`] is skipped if its
+/// length is within this limit. A greater length must be a mistake, and ends the connection.
 const MAX_SKIPPED: usize = 1 << 30;
-/// Maximum length of a message, in bytes. A longer message is refused.
+/// Maximum length of a message that is accepted, in bytes. A longer message is skipped.
 pub const MAX_MESSAGE: usize = 16 << 20;
-/// Maximum length of a header line, in bytes.
+/// Maximum length of one line of a message's header, in bytes.
 const MAX_LINE: u64 = 4096;
-/// Maximum number of header lines.
+/// Maximum number of lines in the header of a message.
 const MAX_LINES: usize = 32;
 
-/// The reason why a message could not be read.
+/// The reason why the next message could not be read from the client.
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
-    /// The message is too long and was skipped.
+    /// The message is longer than [`MAX_MESSAGE`], and was skipped. The number is its length in bytes.
     #[error("a message of {0} bytes is refused: the limit is {MAX_MESSAGE}")]
     TooLong(usize),
-    /// The data is not a header, so no further message can be found.
+    /// The data is not the header of a message, so the start of the next message cannot be found. The text says why.
     #[error("not a message of the debug adapter protocol: {0}")]
     NoHeader(String),
-    /// The stream failed.
+    /// Reading from the stream failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Reads messages from a stream.
+/// Reads the messages of the protocol from a stream of bytes.
 #[derive(Debug)]
 pub struct Reader<R> {
     stream: R,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Creates a reader of a stream.
+    /// Creates a reader that reads messages from `stream`.
     pub fn new(stream: R) -> Self {
         Self { stream }
     }
@@ -266,7 +267,7 @@ impl<R: BufRead> Reader<R> {
         Ok((content.len() == length).then_some(content))
     }
 
-    /// Reads a header and returns the length of the message after it.
+    /// Reads the header of a message, and returns the message's length in bytes; `None` if the stream ends.
     fn header(&mut self) -> Result<Option<usize>, WireError> {
         let mut length = None;
         for _ in 0..MAX_LINES {
@@ -289,8 +290,8 @@ impl<R: BufRead> Reader<R> {
             }
             let no_header = || WireError::NoHeader(format!("\"{line}\""));
             let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-            // The first line of an HTTP request may contain a colon, too. The check of the name before the colon
-            // detects this.
+            // The first line of an HTTP request may contain a colon, too. But the text before its colon is not a header
+            // name.
             let field = line.split_once(':').filter(|(name, _)| is_name(name));
             let (name, value) = field.ok_or_else(no_header)?;
             if name.eq_ignore_ascii_case("Content-Length") {
@@ -305,7 +306,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Writes a message.
+/// Writes a message to a stream: a header with the length, then the content.
 ///
 /// # Errors
 /// If writing to the stream fails.

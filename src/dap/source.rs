@@ -1,4 +1,5 @@
-//! The sources of a definition. A source is a file, or a text that the client requests by a reference number.
+//! The source texts of a definition, as the client sees them. A source is a file, or a text that the client requests by
+//! a number.
 
 use super::debuggee::Debuggee;
 use super::handle::place_of;
@@ -11,10 +12,10 @@ use crate::source::{SourceFile, SourceId, Span};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Maximum number of lines in a request for breakpoint locations.
+/// Maximum number of lines that one `breakpointLocations` request examines.
 const LINES: usize = 10_000;
 
-/// The canonical path of a file.
+/// The absolute path of a file, without symbolic links if the file exists.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::fs::canonicalize(path)
         .or_else(|_| std::path::absolute(path))
@@ -22,13 +23,13 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
 }
 
 impl Debuggee {
-    /// Converts the source text with this id to the protocol's `Source`.
+    /// Describes the source text with this id as the protocol's `Source`; `None` if there is no such text.
     pub fn source_of(&self, id: SourceId) -> Option<Source> {
         let file = self.session.sources().get(id)?;
         Some(self.source_view(id, file))
     }
 
-    /// Converts a source text, which may belong to another session, to the protocol's `Source`.
+    /// Describes a source text as the protocol's `Source`. The text may belong to the session of a parent execution.
     pub fn source_view(&self, id: SourceId, file: &SourceFile) -> Source {
         let path = Path::new(&*file.name);
         let name = path.file_name().unwrap_or(path.as_os_str());
@@ -48,8 +49,8 @@ impl Debuggee {
         }
     }
 
-    /// Finds the loaded file that a DAP `Source` refers to, by its reference or its path; `None` if no such file is
-    /// loaded.
+    /// Finds the source text that the client's `Source` refers to, by its number or its path; `None` if the definition
+    /// has no such text.
     pub fn find_source(&self, source: &Source) -> Option<SourceId> {
         let files = self.session.sources().files();
         let place = match (source.source_reference, &source.path) {
@@ -70,28 +71,28 @@ impl Debuggee {
             .map(SourceId)
     }
 
-    /// Source and line of a span.
+    /// The source text of a span, and the line where the span starts, both as the client expects them.
     pub fn place_of(&self, span: Span) -> Option<(Source, i64)> {
         let file = self.session.sources().get(span.source)?;
         let line = self.client.line(file.place(span.start as usize).line);
         Some((self.source_view(span.source, file), line))
     }
 
-    /// Returns all sources.
+    /// Returns all source texts of the definition.
     pub fn loaded_sources(&self) -> Vec<Source> {
         let files = (0_u16..).zip(self.session.sources().files());
         let sources = files.map(|(id, file)| self.source_view(SourceId(id), file));
         sources.collect()
     }
 
-    /// Reports all sources to the client. `reason` says whether they are new or changed.
+    /// Reports all source texts to the client. `reason` is the protocol's word: `new` or `changed`.
     pub fn tell_sources(&self, reason: &str, out: &mut Outbox) {
         for source in self.loaded_sources() {
             out.event("loadedSource", json!({"reason": reason, "source": source}));
         }
     }
 
-    /// Returns the text of a source.
+    /// Handles `source`: returns the text of a source.
     pub fn source(&self, arguments: &SourceArguments) -> Result<Value, Refusal> {
         let named = arguments.source.clone().unwrap_or_default();
         let reference = named.source_reference.filter(|reference| *reference > 0);
@@ -106,7 +107,7 @@ impl Debuggee {
         Ok(json!({"content": &*file.text, "mimeType": mime_type}))
     }
 
-    /// Returns the lines on which breakpoints can be set.
+    /// Handles `breakpointLocations`: returns the lines of a range on which breakpoints can be set.
     pub fn breakpoint_locations(&self, arguments: &BreakpointLocationsArguments) -> Value {
         let Some(id) = self.find_source(&arguments.source) else {
             return json!({"breakpoints": []});
@@ -125,7 +126,7 @@ impl Debuggee {
         json!({"breakpoints": locations.collect::<Vec<_>>()})
     }
 
-    /// The state that a line belongs to, and the line on which the state is defined.
+    /// The state whose definition contains the line, and the line where the state's name is.
     pub fn state_at(&self, source: &Source, line: i64) -> Option<(StateId, i64)> {
         let id = self.find_source(source)?;
         let definition = self.session.definition();

@@ -1,4 +1,5 @@
-//! Threads and their stacks. Each live frame is a thread; its stack also has the frames that enclose it.
+//! Threads and their stacks. Each live frame is a thread. The stack of a thread has the frame itself and the frames
+//! that enclose it.
 
 use super::client::given_count;
 use super::debuggee::{Debuggee, thread_of};
@@ -11,7 +12,7 @@ use crate::wording;
 use serde_json::{Value, json};
 
 impl Debuggee {
-    /// Returns the threads: one for the execution, and one for each live branch and item.
+    /// Handles `threads`: returns a thread for the execution and one for each live branch and item.
     pub fn thread_list(&self) -> Value {
         let frames = self.session.machine().frames();
         let mut frames: Vec<FrameId> = frames.map(|frame| frame.id).collect();
@@ -20,8 +21,8 @@ impl Debuggee {
         json!({"threads": frames.into_iter().map(thread).collect::<Vec<_>>()})
     }
 
-    /// Returns the stack of a thread: its state, the Map and Parallel states around that state, the execution, and the
-    /// stack frames of parent executions.
+    /// Handles `stackTrace`: returns the stack of a thread. From the innermost, the stack has the thread's state, the
+    /// Map and Parallel states around it, the execution, and the stack frames of parent executions.
     pub fn stack_trace(&mut self, arguments: &StackTraceArguments) -> Result<Value, Refusal> {
         let thread = self.frame_of_thread(arguments.thread_id)?;
         let path = self.path_of(thread);
@@ -52,14 +53,14 @@ impl Debuggee {
         Ok(json!({"stackFrames": frames, "totalFrames": total}))
     }
 
-    /// The given frame and the frames around it, up to the outermost.
+    /// Returns this frame and the frames that enclose it, innermost first.
     fn path_of(&self, frame: FrameId) -> Vec<FrameId> {
         let machine = self.session.machine();
         let parent = |id: &FrameId| machine.frame(*id).and_then(|frame| frame.parent);
         std::iter::successors(Some(frame), parent).collect()
     }
 
-    /// The stack frame of the thread's state. Its location is the field that is being processed.
+    /// Makes the stack frame of the thread's state. Its location is the field that is being evaluated.
     fn innermost(&mut self, thread: FrameId, frame: FrameId) -> Result<StackFrame, Refusal> {
         let view = self.look(frame)?;
         let Some(state) = view
@@ -80,7 +81,7 @@ impl Debuggee {
         Ok(self.stack_frame(thread, Standing::In(frame), name, span))
     }
 
-    /// The stack frame of a Map or Parallel state around the thread.
+    /// Makes the stack frame of a Map or Parallel state that encloses the thread. `inner` is the next frame inside it.
     fn around(&mut self, thread: FrameId, frame: FrameId, inner: Option<FrameId>) -> StackFrame {
         let machine = self.session.machine();
         let state = |frame: &Frame| self.session.definition().state(frame.visit.state);
@@ -96,7 +97,7 @@ impl Debuggee {
         self.stack_frame(thread, Standing::In(frame), name, span)
     }
 
-    /// The stack frame of the execution.
+    /// Makes the stack frame of the execution as a whole.
     fn execution(&mut self, thread: FrameId) -> StackFrame {
         let name = format!(
             "execution of {machine}",

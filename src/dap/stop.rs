@@ -1,4 +1,4 @@
-//! Reports a stop to the client: the thread, the reason, the error with its cause, and what the user can do.
+//! Reports a stop to the client: the thread, the reason, the error and its cause, and what the user can do next.
 
 use super::debuggee::{Aim, Debuggee, Phase, thread_of};
 use super::message::{Outbox, Refusal};
@@ -11,13 +11,13 @@ use crate::session::{BreakpointId, ErrorMoment, Location, Stop};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Maximum number of started and ended threads to report at once. If there are more, none is reported, and the client
-/// learns about the threads when it requests the list.
+/// Maximum number of started and ended threads to report at a stop. If there are more, none is reported; the client
+/// sees them when it next requests the list of threads.
 const TOLD: usize = 64;
 
 impl Debuggee {
-    /// Handles a stop. Reports the stop, unless the run continues at once: in a child or parent execution, or by a
-    /// queued command.
+    /// Handles a stop of the session. The client gets a report of the stop, unless the run continues at once in a child
+    /// or parent execution or by a queued command.
     pub fn stopped(&mut self, aim: Aim, out: &mut Outbox) {
         self.handles.clear();
         self.tell_threads(out);
@@ -41,7 +41,7 @@ impl Debuggee {
         }
     }
 
-    /// True if the run has ended and the cursor is at the end.
+    /// True if the run has ended and the current event is the last one.
     pub fn is_over(&self) -> bool {
         self.session.view().header.status.is_over()
     }
@@ -69,7 +69,7 @@ impl Debuggee {
         out.event("terminated", Value::Null);
     }
 
-    /// Reports the threads that started or ended since the last report.
+    /// Reports to the client which threads have started and ended since the last report.
     fn tell_threads(&mut self, out: &mut Outbox) {
         let live: BTreeSet<FrameId> = self
             .session
@@ -90,12 +90,11 @@ impl Debuggee {
         self.threads = live;
     }
 
-    /// Reports where the run stopped and why.
+    /// Sends the client the event `stopped`, which says where the run stopped and why.
     pub fn tell_stop(&mut self, aim: Aim, out: &mut Outbox) {
         let view = self.session.view();
         let stop = self.session.stop().clone();
-        // If a breakpoint that belongs to an error filter stopped the run, the stop is reported as an error of this
-        // kind.
+        // A breakpoint on errors is reported as a stop at an error, with the error's name and cause.
         let stop = match (&stop, &view.data.fault) {
             (Stop::Breakpoint(id), Some(error)) => match self.moment_of(*id) {
                 Some(moment) => Stop::Error(moment, error.fault.name().into()),
@@ -120,7 +119,8 @@ impl Debuggee {
         out.event("stopped", body);
     }
 
-    /// The reason of a stop in the protocol's terms, and a description if it says more than the reason.
+    /// The protocol's word for why the run stopped. The second part is a description for the user, if there is more to
+    /// say.
     fn reason(&self, stop: &Stop, aim: Aim) -> (&'static str, Option<String>) {
         let said = |reason, text: &str| (reason, Some(text.to_string()));
         match stop {
@@ -151,13 +151,14 @@ impl Debuggee {
         }
     }
 
-    /// True if the cursor is at the last recorded event.
+    /// True if the current event is the last recorded event.
     fn is_at_last_event(&self) -> bool {
         let header = self.session.view().header;
         header.event == header.event_count
     }
 
-    /// The moment of an error's handling at which a breakpoint stops; `None` if the breakpoint does not stop at errors.
+    /// The moment of error handling, such as raised or caught, at which a breakpoint on errors stops the run; `None`
+    /// for any other breakpoint.
     fn moment_of(&self, id: BreakpointId) -> Option<ErrorMoment> {
         match self.session.breakpoint(id)?.breakpoint.at {
             Location::Error(moment, _) => Some(moment),
@@ -175,7 +176,7 @@ impl Debuggee {
         }
     }
 
-    /// Additional information about a stop.
+    /// Text that tells the user more about a stop, such as the cause of an error; `None` if there is nothing to add.
     fn text(&self, stop: &Stop, view: &View) -> Option<String> {
         match stop {
             Stop::Error(ErrorMoment::Retried, name) => Some(match view.data.forecast.first() {
@@ -203,7 +204,7 @@ impl Debuggee {
         }
     }
 
-    /// Description of the call or question for which a task waits.
+    /// Describes what a waiting task does, such as the resource that it calls.
     fn question(&self, ask: AskId) -> Option<String> {
         let ask = self.session.machine().ask(ask)?;
         let state = self.session.definition().state(ask.state)?;
@@ -243,7 +244,7 @@ impl Debuggee {
 }
 
 impl Debuggee {
-    /// Returns the details of the error.
+    /// Handles `exceptionInfo`: returns the name, the cause and the explanation of the error in a thread.
     pub fn exception_info(&mut self, arguments: &ThreadArguments) -> Result<Value, Refusal> {
         let frame = self.frame_of_thread(arguments.thread_id)?;
         let view = self.look(frame)?;
