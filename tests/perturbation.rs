@@ -234,7 +234,7 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     Some(other)
 }
 
-/// A root of origins, true if it is the cause of a failure, and the places that contain a value from this root.
+/// The end of a chain of origins, true if it is the cause of a failure, and the places that have a value from there.
 type Decided = (Root, bool, Vec<Chain>);
 
 /// A place in a run that contains a value, and what is known about how this value comes from its root.

@@ -130,7 +130,7 @@ impl Machine {
             Phase::Leave | Phase::Ended if keeps_edge => Phase::Leave,
             _ => phase_after(stage, state),
         };
-        // If the value is needed by the state's work, its calls and children are started again.
+        // If the state's work uses the edited value, the state's calls and children are started again.
         let again = stage < Stage::Result && phase != Phase::Enter;
         self.pending.clear();
         if self.status != Status::Running {

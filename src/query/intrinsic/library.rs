@@ -1,4 +1,4 @@
-//! The eighteen intrinsic functions of Step Functions.
+//! The intrinsic functions of Step Functions.
 
 use super::format;
 use super::function::{Built, Failure, Function, Outcome, Parameter, function};

@@ -437,7 +437,7 @@ fn huge_values_are_refused() {
 }
 
 #[test]
-fn eighteen() {
+fn number_of_functions() {
     assert_eq!(FUNCTIONS.len(), 18);
 }
 

@@ -40,7 +40,7 @@ pub(super) fn select(
         .collect())
 }
 
-/// A path's application to a document: the state while the steps are applied, and afterwards the result.
+/// The values that a path selects from a document: while the steps are applied, the values selected so far.
 pub(super) struct Selection<'r> {
     /// True if a missing member is an error, which is the case if no step can select several values.
     strict: bool,

@@ -410,7 +410,7 @@ pub struct Odd {
 /// How a value differs from all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oddity {
-    /// The value has this type, and all others have another type.
+    /// The value is the only item of its list that has this type.
     Type(&'static str),
     /// All values are objects, and this one has other member names.
     Members,

@@ -1,4 +1,4 @@
-//! Orders of the user for breakpoints and for stops at errors.
+//! The user's commands for breakpoints and for stops at errors.
 
 use crate::session::{Breakpoint, Command, Location, grammar};
 use crate::source::SourceId;

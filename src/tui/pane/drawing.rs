@@ -150,7 +150,7 @@ pub(super) struct Drawings {
     /// The drawing that is being made in the background. There is at most one. If the parameters change meanwhile,
     /// another drawing is requested after it is finished.
     pending: Option<Pending>,
-    /// The request to make the drawing `pending`, until the caller takes it.
+    /// The request for the drawing that the field `pending` describes; `None` after the caller has taken the request.
     request: Option<DrawingRequest>,
     /// Number of drawings requested so far.
     requests: u64,

@@ -169,7 +169,7 @@ impl Visit {
         }
     }
 
-    /// True if events that were not added yet may change the outcome.
+    /// True if the visit has no outcome yet, so that later events decide it.
     fn is_unsettled(&self) -> bool {
         self.later.as_deref().unwrap_or(self).is_open()
     }

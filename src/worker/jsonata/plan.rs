@@ -154,7 +154,7 @@ pub(super) enum Direction {
     Descending,
 }
 
-/// An operation on the results of a step.
+/// An operation on the results of one step of a path, such as a filter or a sort.
 #[derive(Debug)]
 pub(super) enum Stage {
     Filter(Node),
