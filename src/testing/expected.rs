@@ -23,7 +23,7 @@ pub enum Expected {
 /// The extent of an expectation: the whole value, or only some of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The actual value must have the expected members and no others.
+    /// The whole value: every object in it must have the expected members and no others.
     Whole,
     /// The expected members must be present; every object in the actual value may have more members.
     Part,

@@ -26,7 +26,7 @@ const HISTORIES: &str = ".histories";
 pub const RECORDINGS: [&str; 5] = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
 /// Names of folders that are not searched, because they contain third-party or generated files.
 const SKIPPED: [&str; 2] = ["node_modules", "target"];
-/// Maximum number of file names to look at, and maximum depth of folders.
+/// Maximum number of file names that one search examines; `DEEPEST` is the maximum depth of folders.
 const MOST_NAMES: usize = 50_000;
 const DEEPEST: usize = 12;
 
