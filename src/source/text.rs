@@ -1,4 +1,4 @@
-//! The files of a definition, byte ranges in them, and their lines and columns.
+//! The source files of a definition, and positions in them as byte ranges (spans) or as lines and columns.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ pub struct SourceId(pub u16);
 /// A byte range of a source file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The file.
+    /// The file that contains the bytes.
     pub source: SourceId,
     /// Offset of the first byte in the file.
     pub start: u32,
@@ -33,7 +33,7 @@ impl Span {
         }
     }
 
-    /// A span of only the first byte. A diagnostic about a whole value uses it to mark only the beginning of the value.
+    /// A span of only the first byte of this span. A diagnostic about a long value underlines only this byte.
     #[must_use]
     pub fn opening(self) -> Self {
         Self {
@@ -42,13 +42,13 @@ impl Span {
         }
     }
 
-    /// An empty span at the start of this span, and an empty span at its end.
+    /// Returns two empty spans: one at the start of this span, and one at its end.
     pub(super) fn ends(self) -> (Self, Self) {
         let (start, end) = (self.start, self.end);
         (Self { end: start, ..self }, Self { start: end, ..self })
     }
 
-    /// The byte range.
+    /// The byte range of this span, without the file.
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
@@ -67,7 +67,7 @@ impl Span {
     }
 }
 
-/// A position as line and column, both from 1. Columns count characters.
+/// A position in a file: its line and its column, both counted from 1. A column is a number of characters, not bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Line, from 1.
@@ -85,8 +85,8 @@ pub struct SourceFile {
     pub text: Arc<str>,
     /// True if the text was generated from another file for display and does not exist on disk.
     pub derived: bool,
-    /// True if the text consists of ASCII characters. Then each column follows from a byte offset, and the characters
-    /// of very long lines need not be counted.
+    /// True if the text contains only ASCII characters. A column is then computed from byte offsets, without counting
+    /// the characters of a line.
     ascii: bool,
     starts: Arc<[usize]>,
 }
@@ -106,7 +106,7 @@ impl SourceFile {
         }
     }
 
-    /// Creates a file that was generated from another one.
+    /// Creates a file whose text was generated from another file for display.
     #[must_use]
     pub fn derived(name: impl Into<Arc<str>>, text: &str) -> Self {
         Self {
@@ -194,13 +194,13 @@ impl SourceMap {
         id
     }
 
-    /// Returns a file.
+    /// Returns the file that `id` identifies; `None` if there is none.
     #[must_use]
     pub fn get(&self, id: SourceId) -> Option<&SourceFile> {
         self.files.get(usize::from(id.0))
     }
 
-    /// All files.
+    /// All files of the definition, the opened file first.
     #[must_use]
     pub fn files(&self) -> &[SourceFile] {
         &self.files
@@ -211,7 +211,7 @@ impl SourceMap {
         self.files.iter().skip(1).filter(|file| !file.derived)
     }
 
-    /// The source text at a span.
+    /// The source text that a span covers; `None` if there is no such text.
     #[must_use]
     pub fn written(&self, span: Span) -> Option<&str> {
         self.get(span.source)?.text.get(span.range())
@@ -238,7 +238,7 @@ pub fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{end}")
 }
 
-/// A name with its indefinite article, such as `an array` or `a Task`; `null` without one.
+/// A name with its indefinite article, such as `an array` or `a Task`. The name `null` gets no article.
 #[must_use]
 pub fn with_article(name: &str) -> String {
     match name {
@@ -248,7 +248,7 @@ pub fn with_article(name: &str) -> String {
     }
 }
 
-/// A line number in parentheses, after a space: ` (line 12)`. Empty without a line.
+/// A line number in parentheses, after a space: ` (line 12)`. An empty string if `line` is `None`.
 #[must_use]
 pub fn in_line(line: Option<usize>) -> String {
     line.map_or_else(String::new, |line| format!(" (line {line})"))

@@ -1,5 +1,5 @@
-//! Writes actual results into a test file as expectations: for cases that fail or have no expectations, and for the run
-//! of a session as a new case.
+//! Writes the actual results of runs into a test file as expectations. Updates cases that fail or have no expectations,
+//! and adds the run of a session as a new case.
 
 use super::file::{Case, TestFile, Written, numbered};
 use super::find::test_file_for;
@@ -16,17 +16,17 @@ use crate::source::Node;
 use crate::source::yaml::to_yaml;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of visits of states to write.
+/// Maximum number of visited states to write into one expectation.
 const MOST_VISITS: usize = 60;
 
 /// A case whose expectations are to be updated.
 #[derive(Debug)]
 pub struct Blessed<'b> {
-    /// The case.
+    /// The case, as it was read from the test file.
     pub case: &'b Case,
-    /// Observations from the run.
+    /// What was observed when the case was run.
     pub observed: &'b Observed,
-    /// Expectations that were not met.
+    /// The expectations that the run did not meet.
     pub failures: &'b [Failure],
 }
 
@@ -50,7 +50,7 @@ pub fn bless(
     Ok(file.path.clone())
 }
 
-/// The text of a test file, updated with the actual results.
+/// Returns the text of a test file in which the expectations of cases are updated with the actual results.
 fn edited(
     text: &str,
     file: &TestFile,
@@ -77,7 +77,7 @@ fn edited(
     Ok(edits.done())
 }
 
-/// Creates a test file for the cases of a mock file.
+/// Creates a test file that has a case for each test case of a mock file.
 fn begin(
     file: &TestFile,
     definition: &Definition,
@@ -138,7 +138,7 @@ fn visits(observed: &Observed, definition: &Definition) -> Value {
     Value::array(names.collect())
 }
 
-/// A value as an expectation; wrapped in `$equals` if it would otherwise be read as rules.
+/// Converts a value to an expectation of this value. A value that would be read as rules is wrapped in `$equals`.
 fn literal(value: &Value) -> Value {
     let looks_like_rules = |value: &Value| {
         let members = value.as_object().map(crate::json::Object::members);
@@ -282,7 +282,7 @@ fn happened_in(session: &Session) -> Result<(Vec<(Text, Value)>, Value), String>
     Ok((start, Value::object(expect)))
 }
 
-/// The states in the order in which they were entered.
+/// Paths of the states that the session's run entered, in this order.
 fn visits_of_session(session: &Session) -> Vec<Value> {
     let definition = session.definition();
     let entered = |event: &Event| (event.kind == EventKind::StateEntered).then_some(event.state?);

@@ -1,5 +1,5 @@
-//! Expected values, which are a whole value, a part of a value, or rules; and the differences between an expected and
-//! an actual value.
+//! Expected values, and how an actual value differs from them. An expected value is a whole value, a part of a value,
+//! or a list of rules.
 
 use crate::json::{Change, ChangeKind, Pointer, Step, Text, Value, diff, one_line};
 use regex::Regex;
@@ -10,7 +10,7 @@ const MOST: usize = 50;
 /// The expectation for a value, or for a part of a value.
 #[derive(Clone, Debug)]
 pub enum Expected {
-    /// This value.
+    /// The actual value must equal this value.
     Value(Value),
     /// An object with these members, some of which contain rules.
     Object(Vec<(Text, Expected)>),
@@ -23,18 +23,18 @@ pub enum Expected {
 /// The extent of an expectation: the whole value, or only some of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The whole value.
+    /// The whole value: every object in it must have the expected members and no others.
     Whole,
-    /// The listed members must be present; objects at any depth may have more members.
+    /// The expected members must be present; every object in the actual value may have more members.
     Part,
 }
 
 /// A rule for a value.
 #[derive(Clone, Debug)]
 pub enum Rule {
-    /// The value is present.
+    /// There is a value, whatever it is.
     Any,
-    /// The value is absent.
+    /// There is no value.
     Absent,
     /// The value is of this type: `null boolean number integer string array object`.
     Type(Text),
@@ -44,22 +44,22 @@ pub enum Rule {
     Max(f64),
     /// The number of characters, items or members is in this range.
     Length(u64, u64),
-    /// The value is a string that matches the regular expression somewhere.
+    /// The value is a string in which the regular expression finds a match.
     Matches(Regex),
     /// The value is a string that contains this text, or an array that contains this item.
     Contains(Box<Expected>),
-    /// The value has these members and may have more.
+    /// The value meets this expectation, and its objects may have more members.
     Includes(Box<Expected>),
     /// The value meets one of these expectations.
     OneOf(Vec<Expected>),
-    /// The value equals this value, whose members are not read as rules.
+    /// The value equals this one. Members whose names begin with `$` are compared like all others and are no rules.
     Equals(Value),
 }
 
-/// A part in which the actual value differs from the expected value.
+/// A difference between an actual value and the expected value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Path of the part within the value.
+    /// Path to the part of the value that differs.
     pub at: Pointer,
     /// The expected value, as text.
     pub expected: String,
@@ -267,7 +267,7 @@ impl Rule {
     }
 }
 
-/// Number of characters, items or members.
+/// Number of characters of a string, items of an array or members of an object; `None` for other values.
 fn length(value: &Value) -> Option<usize> {
     match value {
         Value::String(text) => Some(text.chars().count()),

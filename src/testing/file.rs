@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Diagnostic code for errors in a test file.
 pub(super) const CODE: &str = "INVALID_TEST_FILE";
 
-/// Keys of a test file.
+/// The keys that a test file may have at its top level.
 pub const FILE_KEYS: [&str; 9] = [
     "$schema",
     "definition",
@@ -28,7 +28,7 @@ pub const FILE_KEYS: [&str; 9] = [
     "cases",
 ];
 
-/// Keys of a case.
+/// The keys that a case in a test file may have.
 pub const CASE_KEYS: [&str; 15] = [
     "name",
     "skip",
@@ -47,7 +47,7 @@ pub const CASE_KEYS: [&str; 15] = [
     "comment",
 ];
 
-/// Keys of `expect`.
+/// The keys that the object `expect` of a case may have.
 pub const EXPECT_KEYS: [&str; 12] = [
     "status",
     "error",
@@ -63,7 +63,7 @@ pub const EXPECT_KEYS: [&str; 12] = [
     "duration",
 ];
 
-/// Keys of rules, which may take the place of an expected value.
+/// The keys of rules. An object of rules may be written instead of an expected value.
 pub const MATCHER_KEYS: [&str; 11] = [
     "$any",
     "$absent",
@@ -103,12 +103,12 @@ pub(super) fn is_rules(node: &Node) -> bool {
 /// Where the answers for the tasks of a case come from.
 #[derive(Clone, Debug, Default)]
 pub enum Answering {
-    /// The test case of the mock file that has the name of this case, or else the only test case of the mock file.
+    /// From the mock file: its test case with the same name as this case. If there is none, its only test case.
     #[default]
     Beside,
-    /// The test case with this name in the mock file.
+    /// From the test case of the mock file that has this name.
     Case(Text),
-    /// These states with the answers to their calls, in the format of a mock file.
+    /// From the test file itself: the names of states with the answers to their calls, in the format of a mock file.
     Inline(Vec<(Text, Value)>),
 }
 
@@ -117,17 +117,17 @@ pub enum Answering {
 pub struct Case {
     /// Name of the case.
     pub name: Text,
-    /// Location of the name.
+    /// Location of the case's name in the test file.
     pub span: Span,
-    /// Location of the whole case.
+    /// Location of the whole case in the test file.
     pub whole: Span,
     /// Reason for skipping the case, if it is skipped.
     pub skip: Option<Text>,
-    /// The execution input.
+    /// The input of the execution, if the case specifies it.
     pub input: Option<Given>,
     /// Where the answers for the tasks come from.
     pub answers: Answering,
-    /// Profile that the run follows.
+    /// The profile that the case specifies; `None` for the default.
     pub profile: Option<Profile>,
     /// Seed for random functions.
     pub seed: u64,
@@ -141,7 +141,7 @@ pub struct Case {
     pub start_at: Option<Text>,
     /// Location of `start_at` in the file.
     pub start_at_span: Span,
-    /// How to handle a task without an answer.
+    /// What to do with a task that has no answer; `None` for the default.
     pub unmocked: Option<Unmocked>,
     /// How strictly mocked answers are validated against the result of the task's resource; `None` for the file's
     /// setting.
@@ -167,12 +167,12 @@ pub struct Check<T> {
     pub span: Span,
 }
 
-/// An entry of `visits`.
+/// An entry of the expectation `visits`, which lists the states that a run enters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Visit {
-    /// This state, given by path or name.
+    /// The run enters this state, which is given by its path or its name.
     State(Text),
-    /// Any number of states, including none.
+    /// The run may enter any states here, or none.
     Any,
 }
 
@@ -189,21 +189,21 @@ pub struct Expectations {
     pub cause: Option<Check<Expected>>,
     /// The whole output.
     pub output: Option<Check<Expected>>,
-    /// A part of the output.
+    /// Members that the output must have; it may have more.
     pub output_includes: Option<Check<Expected>>,
     /// States in the order in which they are entered.
     pub visits: Option<Check<Vec<Visit>>>,
     /// States that must not be entered.
     pub never: Vec<Check<Text>>,
-    /// How often a state is started, including retries.
+    /// For each state, how often it is started, including retries.
     pub attempts: Vec<(Text, Check<Expected>)>,
-    /// Input of a state: `STATE` stands for every visit, `STATE#N` for the N-th visit.
+    /// The input that each listed state gets. The key `STATE` stands for every visit, `STATE#N` for the N-th visit.
     pub inputs: Vec<(Text, Check<Expected>)>,
     /// Input of a task's call, with keys as for `inputs`.
     pub calls: Vec<(Text, Check<Expected>)>,
     /// Variables in the outermost scope at the end of the run.
     pub variables: Vec<(Text, Check<Expected>)>,
-    /// Duration in virtual seconds.
+    /// Duration of the run in seconds of its virtual clock.
     pub duration: Option<Check<Expected>>,
 }
 
@@ -260,7 +260,7 @@ pub enum Written {
     Tests,
     /// A mock file that no test file uses.
     Mock,
-    /// Recorded executions; each file is a case.
+    /// Files with recorded executions; each file is a case.
     Histories,
 }
 
@@ -283,7 +283,7 @@ pub struct TestFile {
     pub validation: FieldValidation,
     /// The test cases.
     pub cases: Vec<Case>,
-    /// Kind of file that the cases are from.
+    /// The kind of file from which the cases were read.
     pub written: Written,
 }
 
@@ -337,7 +337,7 @@ impl TestFile {
         tests
     }
 
-    /// Launch configuration common to all cases.
+    /// The launch configuration that is the same for all cases of the file.
     #[must_use]
     pub fn config(&self) -> LaunchConfig {
         LaunchConfig {

@@ -20,13 +20,13 @@ const DEFINITIONS: [&str; 11] = [
     ".hsd",
     ".template.yaml",
 ];
-/// Suffix of folders of recorded executions.
+/// Suffix of the names of folders that contain recorded executions.
 const HISTORIES: &str = ".histories";
 /// Suffixes of files that may contain recorded executions.
 pub const RECORDINGS: [&str; 5] = [".json", ".jsonl", ".log", ".txt", ".ndjson"];
-/// Folders that contain third-party files.
+/// Names of folders that are not searched, because they contain third-party or generated files.
 const SKIPPED: [&str; 2] = ["node_modules", "target"];
-/// Maximum number of file names to look at, and maximum depth of folders.
+/// Maximum number of file names that one search examines; `DEEPEST` is the maximum depth of folders.
 const MOST_NAMES: usize = 50_000;
 const DEEPEST: usize = 12;
 
@@ -35,7 +35,8 @@ const DEEPEST: usize = 12;
 pub struct Found {
     /// Test files.
     pub tests: BTreeSet<PathBuf>,
-    /// Definitions with a mock file, as (definition, mock file, name of the state machine).
+    /// Definitions that are tested with a mock file, as (definition, mock file, name of the state machine in the mock
+    /// file).
     pub mocks: BTreeSet<(PathBuf, PathBuf, String)>,
     /// Definitions that have to repeat recorded executions, as (definition, file of recorded executions).
     pub histories: BTreeSet<(PathBuf, PathBuf)>,
@@ -43,7 +44,7 @@ pub struct Found {
     pub orphans: BTreeSet<PathBuf>,
     /// Number of files that are definitions according to their names.
     pub definitions: usize,
-    /// True if the search was cut short because there were too many names.
+    /// True if the search ended early because there were too many file names.
     pub cut: bool,
 }
 
@@ -77,7 +78,7 @@ pub fn test_files_of(definition: &Path) -> Vec<PathBuf> {
     let name = stem(definition);
     let all = TESTS.iter();
     all.map(|ending| definition.with_file_name(format!("{name}{ending}")))
-        // Folders are left out. Other files that are not regular are kept, and are rejected when they are read.
+        // Only folders are left out. A special file, such as a pipe, is kept: it causes an error when it is read.
         .filter(|path| std::fs::symlink_metadata(path).is_ok_and(|known| !known.is_dir()))
         .collect()
 }
@@ -119,7 +120,7 @@ pub fn test_files(paths: &[PathBuf]) -> Found {
     files
 }
 
-/// Adds a file that the user named, whatever its suffix.
+/// Adds the tests of a file that the user named, even if its suffix is unusual.
 fn file(path: &Path, files: &mut Found) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if is_test(&name) {
@@ -226,7 +227,7 @@ fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, f
     }
 }
 
-/// Adds the definitions for which a mock file has answers.
+/// Adds a mock file, with each definition for which it has answers.
 fn mock(path: &Path, files: &mut Found) {
     let shared = path
         .file_name()

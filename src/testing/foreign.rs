@@ -41,10 +41,10 @@ const CASE: [&str; 13] = [
     "timeout",
 ];
 
-/// A converted suite.
+/// The result of converting a suite of sfn-test.
 #[derive(Clone, Debug)]
 pub struct TakenOver {
-    /// The test file.
+    /// The content of the new test file.
     pub tests: Value,
     /// One sentence for each part of the suite that the test file omits or expresses differently.
     pub notes: Vec<String>,
@@ -139,7 +139,7 @@ fn definition(
     Some((name.to_string(), definition))
 }
 
-/// The mock file, which is given by its path or by its name in the usual folders.
+/// Finds a mock file by its path, or by its name in the folders where sfn-test keeps mock files.
 fn mock_file(folder: &Path, name: &str) -> Option<PathBuf> {
     let names = [
         name.to_string(),
@@ -191,7 +191,7 @@ impl Reader<'_> {
         let answers = self.answers(name, case, &input);
         if !answers.is_empty() {
             members.push(("answers".into(), Value::object(answers)));
-            // sfn-test does not validate the shape of mocked answers.
+            // sfn-test does not check whether mocked answers have the members that a real result has.
             members.push(("field_validation".into(), Value::from("none")));
         }
         members.push(("expect".into(), self.expectations(name, case)));
@@ -283,7 +283,7 @@ impl Reader<'_> {
         Value::object(expect)
     }
 
-    /// Adds a note for each unknown member.
+    /// Adds a note for each member of `value` that is not in `known`.
     fn unknown(&mut self, value: &Value, place: &str, known: &[&str]) {
         let members = value.as_object().map(crate::json::Object::members);
         for (name, _) in members.unwrap_or_default() {
@@ -299,17 +299,17 @@ fn rule(name: &str, value: Value) -> Value {
     Value::object(vec![(name.into(), value)])
 }
 
-/// Mocks by state name. If a name occurs twice, the first mock counts.
+/// Mocks by state name. If a name occurs twice, the first mock is used.
 #[derive(Debug, Default)]
 struct Mocks(Vec<(Text, Value)>);
 
 impl Mocks {
-    /// The mocks in a mock file.
+    /// Reads the mocks in a mock file.
     fn of(file: &Value) -> Self {
         Self::of_list(file.get("mocks"))
     }
 
-    /// The mocks in a list.
+    /// Reads the mocks in a list.
     fn of_list(list: Option<&Value>) -> Self {
         let mut all: Vec<(Text, Value)> = Vec::new();
         for mock in list.and_then(Value::as_array).unwrap_or_default() {
@@ -463,7 +463,7 @@ fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value.get(name).and_then(Value::as_str)
 }
 
-/// How the path of a run (the states that it visits, in order) has to agree with the expected path.
+/// How the expected path is compared with the path of a run, which is the list of the states that the run visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Matching {
     /// The path is equal to the expected path.
@@ -475,7 +475,7 @@ enum Matching {
 }
 
 impl Matching {
-    /// Parses the name that sfn-test has for this mode.
+    /// The mode that has this name in sfn-test; [`Self::Sequence`] for any other name.
     fn named(name: Option<&str>) -> Self {
         match name {
             Some("exact") => Self::Exact,
@@ -485,8 +485,8 @@ impl Matching {
     }
 }
 
-/// Returns the first of the expected paths as a pattern, and the number of the other expected paths. The pattern allows
-/// for states inside Map and Parallel states, which sfn-test omits.
+/// Returns the first of the expected paths as a pattern, and the number of the other expected paths. The pattern lets a
+/// run enter any states inside Map and Parallel states, because sfn-test's paths omit these.
 fn visit_pattern(
     path: &Value,
     matching: Matching,

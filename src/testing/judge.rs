@@ -1,5 +1,5 @@
-//! Compares the result of a run with the expectations of its case. Also compares mocked answers with the shape of the
-//! results that their resources return.
+//! Compares the result of a run with the expectations of its case. Also checks whether a mocked answer has the members
+//! and types that a real result of the task's resource has.
 
 use super::expected::{Difference, Expected, Extent};
 use super::file::{Case, Check, Visit, numbered};
@@ -20,7 +20,7 @@ pub struct Failure {
     pub expected: String,
     /// Actual value, on one line.
     pub actual: String,
-    /// The differences within a value, place by place.
+    /// If a value is wrong, the parts in which it differs from the expected value.
     pub differences: Vec<Difference>,
     /// Number of the event at which the run first differed from the expectation, if known.
     pub event: Option<u64>,
@@ -33,7 +33,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure without event, state, place or differences.
+    /// Creates a failure with no event, state, place in the definition or differences.
     #[must_use]
     pub fn new(
         what: impl Into<String>,
@@ -221,7 +221,7 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// Checks the states that were entered and their inputs.
+    /// Checks which states the run entered, and the inputs that they got.
     fn way(&mut self, case: &Case) {
         if let Some(check) = &case.expect.visits {
             self.visits(check);
@@ -292,8 +292,8 @@ impl<'j> Judge<'j> {
         state.is_some_and(|state| &*state.path.0 == name || &*state.name == name)
     }
 
-    /// Checks the visited states against the pattern. The pattern may contain gaps of any length, so the states visited
-    /// so far may match up to several positions in it. All of these positions are tracked.
+    /// Checks the visited states against the pattern. A gap in the pattern matches any number of states, so a run can
+    /// match the pattern in several ways. All positions reached in the pattern are tracked.
     fn visits(&mut self, check: &Check<Vec<Visit>>) {
         let pattern = &check.expected;
         let spread = |places: Vec<usize>| {
@@ -365,8 +365,8 @@ fn error_text(fault: &Fault) -> String {
     }
 }
 
-/// Returns a sentence that says what is wrong with a mocked answer; `None` if the answer is valid, or if the shape of
-/// the result is not known.
+/// Returns a sentence that says what is wrong with a mocked answer. `None` if the answer is valid, or if it is not
+/// known which members the task's result has.
 #[must_use]
 pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> Option<String> {
     let Outcome::Success(value) = &answer.outcome else {

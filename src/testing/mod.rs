@@ -1,4 +1,4 @@
-//! Test cases of a definition: their files, and the results of running them.
+//! Tests of a definition: finds, reads and writes files of test cases, runs the cases, and checks the results.
 
 mod bless;
 mod expected;

@@ -35,10 +35,10 @@ pub enum End {
     Failed(Fault),
     /// The execution's TimeoutSeconds expired.
     TimedOut,
-    /// The machine made a request for which there is no answer.
+    /// The run needed an answer, to this request, that no source has; the second value is the reason.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// The run waits for something that never happens; contains a state whose task never answers, if there is such a
-    /// state.
+    /// The run waits for something that never happens. If it waits for the answer of a task, this is the path of the
+    /// task's state.
     Stuck(Option<StatePath>),
     /// The run was stopped because it entered more states than allowed.
     TooLong {
@@ -85,26 +85,26 @@ pub struct At {
     pub state: StateId,
     /// Event number, starting at 1.
     pub event: u64,
-    /// The state's input or output, or the input of the task's call; `null` if no value was recorded.
+    /// The value: the state's input or output, or the input of the task's call. `null` if no value was recorded.
     pub value: Value,
 }
 
-/// Observations from a run.
+/// What was observed during a run: its end, its states and their data, and its coverage.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
     /// How the run ended.
     pub end: End,
     /// The first hundred thousand states, in the order in which they were entered.
     pub visits: Vec<At>,
-    /// The calls of tasks.
+    /// The calls that tasks made, with the input of each call.
     pub calls: Vec<At>,
     /// Number of times that each state was started, including retries.
     pub begun: HashMap<StateId, u64>,
     /// Outputs of top-level states, oldest first.
     pub outputs: Vec<At>,
-    /// The last error that was raised.
+    /// The error that was raised last, even if it was caught.
     pub error: Option<At>,
-    /// Variables of the state machine at the end.
+    /// The variables in the outermost scope at the end of the run.
     pub variables: Option<Arc<Variables>>,
     /// Duration in virtual milliseconds.
     pub took: Millis,
@@ -119,7 +119,7 @@ pub struct Observed {
 pub struct Limits<'l> {
     /// Maximum number of states to enter.
     pub max_steps: u64,
-    /// Set when the user interrupts the run.
+    /// Becomes true when the user interrupts the run.
     pub interrupted: &'l AtomicBool,
 }
 
@@ -173,7 +173,7 @@ pub fn run_to_end<E>(
     }
 }
 
-/// A state whose task has not been answered.
+/// The path of a state whose task waits for an answer; `None` if no task waits.
 fn waiting(machine: &Machine) -> Option<StatePath> {
     machine.frames().find_map(|frame| {
         let state = machine.definition().state(frame.visit.state)?;
@@ -266,7 +266,7 @@ pub struct ReachedByTests {
     pub coverage: Coverage,
     /// Number of cases that were run.
     pub cases: usize,
-    /// True if there were more cases, which were not run.
+    /// True if there were more cases than may be run; the rest was not run.
     pub cut: bool,
 }
 
@@ -397,7 +397,7 @@ fn repeat_history(
     Ok(())
 }
 
-/// True if both definitions have the same states, so that the coverage of one is valid for the other.
+/// True if both definitions have the same states. The coverage of one is then valid for the other.
 fn is_same(definition: &Definition, other: &Definition) -> bool {
     let paths = definition.states.iter().map(|state| &state.path);
     paths.eq(other.states.iter().map(|state| &state.path))

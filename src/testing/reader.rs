@@ -22,7 +22,7 @@ use regex::RegexBuilder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Help for an empty file: how to start one.
+/// Help in the diagnostic for an empty test file: an example of a first case.
 const BEGINNING: &str = "write cases: [{name: first, expect: {status: SUCCEEDED}}]";
 
 /// Reads the tree of a test file and collects diagnostics.
@@ -77,7 +77,7 @@ impl Reader {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Adds a diagnostic that says which type the value `name` must have (`wanted`), and which type it has.
+    /// Adds a diagnostic that says which type the value `name` must have (`wanted`), and which type it actually has.
     fn wants(&mut self, node: &Node, name: &str, wanted: &str) {
         self.wants_of(node, &format!("\"{name}\""), wanted);
     }
@@ -377,14 +377,14 @@ impl Reader {
         }
     }
 
-    /// Reports an expected value that is no rule and has none of `types`, so that no actual value can equal it.
+    /// Reports an expected value that is no rule and has a type that is not in `types`. No actual value could equal it.
     fn is_of(&mut self, key: &str, node: &Node, types: &[&str], wanted: &str) {
         if !is_rules(node) && !types.contains(&node.type_name()) {
             self.wants(node, key, wanted);
         }
     }
 
-    /// Reads an object whose members are names with the expectation for each.
+    /// Reads an object that has an expectation for each name, such as `inputs` with the names of states.
     fn checks(&mut self, key: &str, node: &Node) -> Vec<(Text, Check<Expected>)> {
         if node.members().is_none() {
             self.wants(node, key, "an object");

@@ -1,4 +1,4 @@
-//! Repeats a recorded execution with a definition, up to the first difference.
+//! Runs a definition with the input and answers of a recorded execution, up to the first difference between the two.
 
 use crate::coverage::Coverage;
 use crate::interpreter::Want;
@@ -12,33 +12,33 @@ use std::sync::Arc;
 /// Result of comparing a run with the recorded execution that it repeats.
 #[derive(Clone, Debug)]
 pub enum ReplayOutcome {
-    /// All events and values agree.
+    /// All events and values of the run agree with the recorded execution.
     Same,
     /// The run agrees with the execution up to this difference.
     Differs(Arc<FirstDifference>),
-    /// The rest of the execution cannot be compared.
+    /// The run agrees with the execution up to an event; the rest of the execution cannot be compared.
     Unknown {
         /// AWS's id of the last event that agrees with the run.
         after: u32,
-        /// The reason.
+        /// Why the rest cannot be compared.
         reason: String,
     },
     /// The recording could not be read, for this reason.
     Unreadable(String),
 }
 
-/// Result of a repetition.
+/// Result of running a definition against one recorded execution.
 #[derive(Clone, Debug)]
 pub struct Repeated {
-    /// Outcome of the repetition.
+    /// Whether the run agrees with the recorded execution.
     pub outcome: ReplayOutcome,
-    /// Number of AWS's events that the run reproduced.
+    /// Number of events in the recording that the run reproduced.
     pub events: usize,
     /// Coverage of the run.
     pub coverage: Coverage,
 }
 
-/// Repeats one execution.
+/// Repeats one recorded execution and compares the run with it.
 #[must_use]
 pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) -> Repeated {
     let mut coverage = Coverage::default();

@@ -13,18 +13,18 @@ use std::path::Path;
 pub struct NewTest<'a> {
     /// Name of the case.
     pub name: &'a str,
-    /// Members of the case, without its name, answers and expectations.
+    /// All other members of the case, such as its input and profile.
     pub start: Vec<(Text, Value)>,
-    /// The answers to write.
+    /// The answers for the tasks of the case.
     pub answers: &'a Answers,
-    /// The expectations.
+    /// The expectations, as the value of the member `expect`.
     pub expect: Value,
     /// How to handle an existing case with the same name.
     pub existing: ExistingCase,
 }
 
 impl NewTest<'_> {
-    /// The case in the format of a test file.
+    /// Converts the case to the format of a test file.
     fn value(&self) -> Value {
         let mut members: Vec<(Text, Value)> = vec![("name".into(), Value::from(self.name))];
         members.extend(self.start.iter().cloned());
@@ -107,7 +107,7 @@ fn with_test(file: &Path, text: &str, test: &NewTest<'_>) -> Result<String, Case
     Ok(edits.done())
 }
 
-/// Changes to a text: for each, the range to replace and its new content.
+/// Collects changes to a text. Each change has the byte range to replace and the new content.
 pub(super) struct Edits<'t> {
     text: &'t str,
     edits: Vec<(Range<usize>, String)>,
@@ -144,7 +144,7 @@ impl<'t> Edits<'t> {
         text.starts_with(['{', '['])
     }
 
-    /// The range of a value without trailing whitespace.
+    /// The byte range of a value in the text, without whitespace at its end.
     fn range(&self, node: &Node) -> Range<usize> {
         let range = node.span.range();
         let text = self.text.get(range.clone()).unwrap_or("");
@@ -220,8 +220,8 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// The position at which text can be inserted after the value that ends at `at`: the end of its line, so that a
-    /// comment stays with the value. In flow style, it is `at` itself.
+    /// The byte offset at which text can be inserted after a value that ends at `at`. In flow style, this is `at`.
+    /// Otherwise it is the end of the line, which keeps a comment on the same line as the value.
     fn line_end(&self, at: usize, flow: bool) -> usize {
         let rest = self.text.get(at..).unwrap_or("");
         match flow {
@@ -239,7 +239,7 @@ impl<'t> Edits<'t> {
     }
 }
 
-/// Indents all lines except the first.
+/// Indents all lines of a text, except the first line and empty lines.
 fn shifted(text: &str, columns: usize) -> String {
     let pad = format!("\n{}", " ".repeat(columns));
     let moved = text.replace('\n', &pad);

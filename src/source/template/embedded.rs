@@ -1,4 +1,5 @@
-//! Converts the definition of a state machine, in each form that a document can contain, to a tree.
+//! Converts the definition of a state machine to a tree. A document can contain the definition as an object, as a text,
+//! or as the name of a separate file.
 
 use super::function::{Functions, call, fill};
 use super::{Candidate, DocumentKind, Form, lost};
@@ -24,17 +25,18 @@ const VALUE: usize = 128;
 
 const UNREADABLE: &str = "UNREADABLE_DEFINITION";
 
-/// Reads the definitions of a document.
+/// Reads the definitions of the state machines that a document, such as a CloudFormation template, contains.
 pub(in crate::source) struct TemplateReader<'f> {
     files: &'f dyn Fn(&str) -> Result<SourceFile, LoadError>,
     set: &'f Values,
     pub(in crate::source) sources: SourceMap,
     loaded: HashMap<String, SourceId>,
-    /// Memory, in bytes, that the parsed files use. If a file is parsed several times, each time counts.
+    /// Estimated memory, in bytes, of all files parsed until now. A file that is parsed several times is counted each
+    /// time.
     parsed: Cell<usize>,
 }
 
-/// The result of parsing: a tree, if there is one, and diagnostics.
+/// The result of parsing a definition: its tree (`None` if it could not be read), and diagnostics.
 type Read = (Option<Node>, Diagnostics);
 
 impl<'f> TemplateReader<'f> {
@@ -319,7 +321,8 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// Applies `change` to the value of the member `name` of an object, if there is such a member.
+    /// Replaces the value of the member `name` of an object, if the object has it. If the value includes a file, the
+    /// content of the file is inserted; then `change` is applied.
     fn at(
         &mut self,
         node: Node,

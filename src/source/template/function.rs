@@ -7,15 +7,15 @@ use crate::source::placeholder::{Values, Whole, placeholders, substitute_within,
 use crate::source::{Member, Node, NodeKind, Span, StringNode};
 use std::cell::Cell;
 
-/// Maximum depth of conditions that refer to other conditions of the template.
+/// Maximum length of a chain of conditions in which each condition refers to the next one.
 const MAX_CONDITIONS: usize = 16;
-/// Maximum number of times that conditions are evaluated for one definition. Evaluations on behalf of another condition
-/// count.
+/// Maximum number of times that conditions are evaluated for one definition. A condition that is evaluated because
+/// another one refers to it is counted, too.
 const MAX_ASKED: usize = 100_000;
 /// Maximum number of bytes that the functions in one definition may produce.
 const MAX_WOVEN: usize = 16 << 20;
 
-/// Everything that the values of a template's functions depend on.
+/// Evaluates the functions of a template. Contains everything that their values depend on.
 pub(super) struct Functions<'v> {
     /// Values set by the user. They take precedence over all others.
     set: &'v Values,
@@ -24,7 +24,7 @@ pub(super) struct Functions<'v> {
     /// The template, which contains the mappings and conditions.
     template: Option<&'v Node>,
     left: Cell<usize>,
-    /// Number of conditions being evaluated at the moment, each of which waits for the next one.
+    /// Number of conditions that are being evaluated: the first one, the one that it refers to, and so on.
     depth: Cell<usize>,
     asked: Cell<usize>,
 }
@@ -108,7 +108,7 @@ impl<'v> Functions<'v> {
         Node { span, kind }
     }
 
-    /// The text of a node that is a string or a function.
+    /// The text of a node: the string itself, or the text to which the function in the node is evaluated.
     pub(super) fn text(&self, node: &Node) -> Woven {
         let mut woven = Woven::default();
         if let Some(string) = node.string() {
@@ -183,7 +183,7 @@ impl<'v> Functions<'v> {
         text.replace(['}', '{', '"', '\n'], "")
     }
 
-    /// The name of a placeholder that takes the place of a function, because only AWS can evaluate the function.
+    /// The name of the placeholder that replaces a function which only AWS can evaluate.
     fn name(&self, function: &str, argument: &Node) -> String {
         let words: Vec<String> = match argument.items() {
             Some(items) => items.iter().take(4).map(|item| self.plain(item)).collect(),
@@ -292,7 +292,7 @@ impl<'v> Functions<'v> {
         Some(parts.collect())
     }
 
-    /// The entry that `Fn::FindInMap` finds in the template's mappings.
+    /// The value that `Fn::FindInMap` with this argument finds in the template's mappings; `None` if there is none.
     fn find_in_map(&self, argument: &Node) -> Option<&'v Node> {
         let [map, first, second, ..] = argument.items()? else {
             return None;
@@ -309,7 +309,7 @@ impl<'v> Functions<'v> {
         holds.then_some(entry)
     }
 
-    /// The branch of `Fn::If` that the condition selects. `None` if the condition cannot be determined.
+    /// The value in `Fn::If` that the condition selects. `None` if it is not known whether the condition is true.
     fn decided<'n>(&self, argument: &'n Node) -> Option<&'n Node> {
         let [name, yes, no] = argument.items()? else {
             return None;
@@ -317,7 +317,7 @@ impl<'v> Functions<'v> {
         Some(if self.named(name)? { yes } else { no })
     }
 
-    /// The value of the template's condition with this name, if it can be determined.
+    /// True or false: the value of the template's condition with this name. `None` if it cannot be determined.
     fn named(&self, name: &Node) -> Option<bool> {
         let condition = self.template?.get("Conditions")?.get(name.as_str()?)?;
         let (depth, asked) = (self.depth.get(), self.asked.get());
@@ -358,8 +358,9 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// The branch of `Fn::If` to show: the branch that the condition selects. If the condition is not known, the only
-    /// branch that is not `AWS::NoValue`; otherwise the first branch that is neither text nor a function.
+    /// The branch of `Fn::If` to show. If the condition is known, this is the branch that it selects. If not, it is the
+    /// only branch that is not `AWS::NoValue`. If both have values, it is the first that is neither text nor a
+    /// function.
     fn branch<'n>(&self, name: &str, argument: &'n Node) -> Option<&'n Node> {
         let [_, yes, no] = argument.items()? else {
             return None;
@@ -390,7 +391,7 @@ impl<'v> Functions<'v> {
     }
 }
 
-/// True if a text contains a placeholder, so that its value is not completely known.
+/// True if a text contains a placeholder. The value of the text is then not completely known.
 fn is_open(text: &str) -> bool {
     placeholders(text).next().is_some()
 }
@@ -427,8 +428,8 @@ struct Variables<'n> {
 }
 
 impl Variables<'_> {
-    /// The value of a variable: of the first of its alternatives, separated by commas, that has a value. The value may
-    /// contain variables again.
+    /// The value of a variable. `name` may list alternatives, separated by commas; the first one that has a value is
+    /// used. The value itself may contain variables.
     fn value(&self, name: &str) -> Option<Value> {
         name.split(',')
             .find_map(|part| self.alternative(part.trim()))
@@ -468,7 +469,8 @@ impl Variables<'_> {
             .or_else(|| Some(Value::string("dev")))
     }
 
-    /// The value at a path in the configuration; `None` if it refers to itself.
+    /// The value at a path in the configuration; `None` if there is none, or if the value contains a variable for the
+    /// same path.
     fn written(&self, path: &str) -> Option<Value> {
         let mut node = self.root;
         for key in path.split('.') {

@@ -10,8 +10,8 @@ use super::placeholder::Values;
 use super::{Diagnostic, Diagnostics, Member, Node, SourceMap, Span, with_article};
 use crate::json::Text;
 
-/// Replaces template functions in a definition with text. A definition that calls none is left unchanged; `Ref` counts
-/// as a call only if it was written as a YAML tag.
+/// Replaces template functions in a definition with text. A definition that calls no function is left unchanged; `Ref`
+/// counts as a call only if it was written as a YAML tag.
 pub(in crate::source) fn resolve_functions(root: Node, set: &Values, sources: &SourceMap) -> Node {
     if !calls(&root, sources) {
         return root;
@@ -40,7 +40,7 @@ fn calls(node: &Node, sources: &SourceMap) -> bool {
         || members.iter().any(|member| inside(&member.value))
 }
 
-/// The first resources of a template, at most `most`, as `NAME (TYPE)`. Also the number of all resources.
+/// Lists the first `most` resources of a template as `NAME (TYPE)`. Also returns the number of all its resources.
 fn resources(root: &Node, most: usize) -> Option<(Vec<String>, usize)> {
     let resources = root.get("Resources")?.members()?;
     let shown = resources.iter().take(most).map(|resource| {
@@ -88,7 +88,7 @@ pub fn contents(root: &Node) -> String {
     }
 }
 
-/// The kind of a document.
+/// The kind of a document in which a state machine may be defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentKind {
     /// A definition, or a document that is treated as a definition, such as a single state.
@@ -103,22 +103,22 @@ pub enum DocumentKind {
     Terraform,
     /// A program in the SFN DSL.
     Dsl,
-    /// None of these.
+    /// A document of any other kind.
     Other,
 }
 
-/// A state machine in a document.
+/// A state machine that was found in a document.
 #[derive(Clone, Debug)]
 pub struct Candidate<'n> {
-    /// Name in the document.
+    /// The name by which the document refers to the state machine.
     pub name: Text,
     /// The name in the properties of the state machine, if that name differs from the name in the document.
     pub label: Option<Text>,
-    /// Span of the machine's properties.
+    /// Where the properties of the state machine are in the source.
     pub span: Span,
-    /// The form in which the document contains the definition.
+    /// How the document contains the definition: directly, or as a separate file.
     pub form: Form<'n>,
-    /// Values of the definition's placeholders.
+    /// The values that the document gives for placeholders in the definition, if it gives any.
     pub substitutions: Option<&'n Node>,
     /// Workflow type (STANDARD or EXPRESS), if it is specified.
     pub workflow: Option<&'n Node>,
@@ -127,15 +127,15 @@ pub struct Candidate<'n> {
     pub is_cloudformation: bool,
 }
 
-/// The form in which a document contains a definition.
+/// How a document contains a definition: directly, or as a separate file.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'n> {
     /// The definition is in the document itself: as an object, as a text, or as a function that returns an object or a
     /// text.
     Written(&'n Node),
-    /// The definition is in a separate file.
+    /// The definition is in a separate file, which this node names.
     File(&'n Node),
-    /// The definition is missing.
+    /// The document has no definition for the state machine.
     Missing,
 }
 

@@ -1,5 +1,5 @@
 //! Prints a value as YAML. The order of members and the notation of numbers are kept. A text is quoted if a YAML reader
-//! might otherwise read something else.
+//! might otherwise read it as another value.
 
 use super::scalar::{self, Plain};
 use crate::json::{Value, escaped, one_line, steers};
@@ -22,7 +22,7 @@ pub fn to_yaml(value: &Value) -> String {
     out
 }
 
-/// Prints the lines of a container that is not empty.
+/// Prints an object or array that is not empty, in lines of their own.
 fn block(out: &mut String, value: &Value, indent: usize) {
     match value {
         Value::Object(object) => {
@@ -70,7 +70,7 @@ fn member(out: &mut String, value: &Value, indent: usize) {
     }
 }
 
-/// Prints the value after a `-`. The first line of an object or array is on the same line as the `-`.
+/// Prints an item of a list, after its `-`. The first line of an object or array is on the same line as the `-`.
 fn entry(out: &mut String, value: &Value, indent: usize) {
     if is_full(value) {
         let mut inner = String::new();
@@ -115,8 +115,8 @@ fn key(out: &mut String, name: &str) {
     }
 }
 
-/// True if the text can be printed as a literal block. The block must preserve the text. No line may begin with `::`,
-/// because a log such as that of GitHub Actions would take it for a command.
+/// True if the text can be printed as a literal block (`|`) without a change when it is read again. No line may begin
+/// with `::`, because a log such as that of GitHub Actions would take it for a command.
 fn is_block(text: &str) -> bool {
     let is_command = |line: &str| line.trim_start().starts_with("::");
     text.contains('\n')

@@ -22,7 +22,7 @@ pub const MAX_YAML_BYTES: usize = 4 << 20;
 const MAX_COPIES: usize = 250_000;
 /// Maximum number of nodes in the text.
 const MAX_NODES: usize = 1_000_000;
-/// Maximum number of warnings that are kept.
+/// Maximum number of warnings that are kept for one text.
 const MAX_WARNINGS: usize = 100;
 
 const INVALID: &str = "INVALID_YAML";
@@ -48,7 +48,7 @@ pub fn parse_yaml(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics
     (node, reader.diagnostics)
 }
 
-/// A finished node, with its depth and the number of nodes in it.
+/// A node that is completely read, with the number of nodes in it (`count`) and how deeply they are nested (`height`).
 #[derive(Clone)]
 struct Built {
     node: Node,
@@ -70,7 +70,7 @@ enum FrameKind {
     Sequence(Vec<Node>),
     Mapping {
         members: Vec<Member>,
-        /// The values of merge keys (`<<`). Each has the number of members that come before it.
+        /// The values of merge keys (`<<`), each with the number of members that precede the key.
         merged: Vec<(usize, Node)>,
         key: Option<MapKey>,
     },
@@ -88,7 +88,7 @@ struct Tagged<'t> {
     at: usize,
 }
 
-/// Stands for an error after which parsing cannot continue. The error has been reported.
+/// Returned as the error if parsing cannot continue. The diagnostic for the user has been added before.
 struct Stop;
 
 struct YamlReader<'t> {
@@ -96,13 +96,13 @@ struct YamlReader<'t> {
     text: &'t str,
     lines: Lines<'t>,
     stack: Vec<Frame<'t>>,
-    /// Number of open containers. Objects that tags create count as well.
+    /// Number of mappings and sequences that have begun and not ended. An object that a tag creates is counted, too.
     depth: usize,
     anchors: HashMap<usize, Built>,
     copies: usize,
     /// Number of nodes that the parser has started to read.
     nodes: usize,
-    /// End offset of the last node.
+    /// Byte offset at which the node that was read last ends.
     last: usize,
     root: Option<Node>,
     diagnostics: Diagnostics,
@@ -322,7 +322,7 @@ impl<'t> YamlReader<'t> {
         Ok(())
     }
 
-    /// True if the next node is the name of a member.
+    /// True if the next node is the name of a member: a mapping is being read, and no name waits for its value.
     fn wants_key(&self) -> bool {
         matches!(
             self.stack.last().map(|frame| &frame.kind),
@@ -425,7 +425,8 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// The number of nested containers that result from a container: 2 if it has a tag, which may add an object around it.
+/// The number of levels by which a mapping or sequence increases the depth: 1, or 2 if it has a tag, because a tag may
+/// add an object around it.
 fn level(tag: Option<Tagged<'_>>) -> usize {
     if tag.is_some() { 2 } else { 1 }
 }
@@ -439,7 +440,7 @@ fn leaf(node: Node) -> Built {
 }
 
 impl YamlReader<'_> {
-    /// Reports each name that an object has twice. The diagnostic shows both places.
+    /// Reports each name that occurs twice in an object. The diagnostic shows both occurrences.
     pub(super) fn duplicates(&mut self, members: &[Member]) {
         let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());
         for member in members {
@@ -455,8 +456,8 @@ impl YamlReader<'_> {
         }
     }
 
-    /// Replaces merge keys by the members of the mappings that they name. If a name occurs several times, the object's
-    /// own member takes precedence, then the first merged member.
+    /// Replaces each merge key by the members of the mappings that are its value. If a name occurs several times, the
+    /// object's own member takes precedence, then the first merged member.
     pub(super) fn merge(
         &mut self,
         members: Vec<Member>,

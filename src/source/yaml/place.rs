@@ -1,11 +1,11 @@
-//! Relates the output of the YAML parser to the source. Positions become byte offsets, decoded text is mapped to the
-//! text as written, and the parser's errors become plain messages.
+//! Relates the output of the YAML parser to the source: converts positions to byte offsets, finds where each character
+//! of a decoded text is in the source, and rewords the parser's errors.
 
 use crate::source::{OffsetMap, SourceId, Span};
 use saphyr_parser::{Marker, ScalarStyle};
 
-/// Offsets of the beginnings of lines. Converts the parser's markers to byte offsets, which is fast if the markers come
-/// in order.
+/// Converts the parser's markers (line and column) to byte offsets. This is fast if the markers come in the order of
+/// the text.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
@@ -57,7 +57,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Offset of the first character after whitespace, line breaks and comments.
+/// Offset of the first character at or after `from` that is not in whitespace, a line break or a comment.
 fn after_blanks(text: &str, from: usize) -> usize {
     let mut at = from;
     loop {
@@ -83,7 +83,7 @@ fn property_end(text: &str, at: usize) -> usize {
     at + rest.find(stops).unwrap_or(rest.len())
 }
 
-/// Offset of the node after the tags and anchors that begin at `start`.
+/// Offset of the node that follows the tags and anchors at `start`.
 pub(super) fn after_properties(text: &str, start: usize) -> usize {
     let mut at = start;
     for _ in 0..2 {
@@ -109,21 +109,21 @@ pub(super) fn tag(text: &str, start: usize) -> Option<(usize, &str)> {
     None
 }
 
-/// Offset of the first character that YAML forbids.
+/// Offset of the first character that YAML forbids in a text; `None` if there is none.
 pub(super) fn control(text: &str) -> Option<usize> {
     text.bytes()
         .position(|byte| (byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 127)
 }
 
-/// How a decoded scalar corresponds to the source: the map from its text to the source, and the offset of its end
-/// there.
+/// Where a decoded scalar is in the source: a map from offsets in its text to offsets in the source, and the source
+/// offset of its end.
 pub(super) struct Aligned {
     pub(super) map: OffsetMap,
     pub(super) end: usize,
 }
 
 impl Aligned {
-    /// The alignment of an empty scalar at the offset `at`.
+    /// Returns the map of an empty scalar, which is at the source offset `at`.
     pub(super) fn empty(id: SourceId, at: usize) -> Self {
         Self {
             map: OffsetMap::plain(Span::new(id, at..at)),
@@ -132,8 +132,8 @@ impl Aligned {
     }
 }
 
-/// Maps the decoded text of a scalar to the source. `from` is the offset of the scalar's first line. If `headed` is
-/// true, it is the offset of the `|` or `>` before a block scalar.
+/// Maps the decoded text of a scalar to the source. `from` is the offset at which the scalar's text begins. If `headed`
+/// is true, `from` is instead the offset of the `|` or `>` before a block scalar.
 pub(super) fn align(
     text: &str,
     id: SourceId,
@@ -163,12 +163,12 @@ struct Walk<'t> {
     text: &'t str,
     id: SourceId,
     decoded: &'t str,
-    /// Offset in the source.
+    /// Byte offset in the source up to which the text is mapped.
     raw: usize,
-    /// Offset in the decoded text.
+    /// Byte offset in the decoded text up to which the text is mapped.
     done: usize,
-    /// Offsets in the decoded text and in the source at which the current run of identical bytes began; `None` if there
-    /// is no such run.
+    /// If the last bytes are the same in both texts: the offsets, in the decoded text and in the source, at which these
+    /// equal bytes begin.
     open: Option<(usize, usize)>,
     pieces: Vec<(u32, Span)>,
 }
@@ -185,7 +185,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Finishes the map. The end of the decoded text is mapped to the source offset `content`.
+    /// Finishes the map. Maps the end of the decoded text to the source offset `content`. The scalar, with its closing
+    /// quote if there is one, ends at `end`.
     fn end(mut self, content: usize, end: usize) -> Aligned {
         self.shut();
         self.piece(self.done, content..content);
@@ -203,7 +204,7 @@ impl Walk<'_> {
         self.decoded.get(self.done..)?.chars().next()
     }
 
-    /// Adds a piece in which `raw` source bytes are decoded to `decoded` bytes.
+    /// Adds a piece to the map: the next `raw` bytes of the source, such as an escape, are decoded to `decoded` bytes.
     fn jump(&mut self, raw: usize, decoded: usize) {
         self.shut();
         self.piece(self.done, self.raw..self.raw + raw);
@@ -211,7 +212,7 @@ impl Walk<'_> {
         self.done = (self.done + decoded).min(self.decoded.len());
     }
 
-    /// Number of line breaks that come next in the decoded text; at most `breaks`.
+    /// Number of line breaks, at most `breaks`, with which the rest of the decoded text begins.
     fn folded(&self, breaks: usize) -> usize {
         let rest = self.decoded.get(self.done..).unwrap_or("");
         let lines = rest.bytes().take(breaks).take_while(|byte| *byte == b'\n');
@@ -331,7 +332,8 @@ impl Walk<'_> {
     }
 }
 
-/// Length in bytes of the whitespace at the start of `decoded`, if `shown` follows it. Otherwise `None`.
+/// Length in bytes of the spaces and line breaks before `shown` at the start of `decoded`. `None` if anything else
+/// comes before `shown`.
 fn gap(decoded: &str, shown: &str) -> Option<usize> {
     let mut gap = 0;
     loop {
@@ -354,7 +356,7 @@ fn breaks(blanks: &str) -> usize {
     bytes.iter().enumerate().filter(|pair| ends(*pair)).count()
 }
 
-/// Offset of the line that follows the line with the offset `at`.
+/// Offset at which the next line after the offset `at` begins.
 fn next_line(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or("");
     let Some(end) = rest.find(['\n', '\r']) else {

@@ -1,5 +1,6 @@
-//! Determines the value of a plain scalar, by YAML 1.2 except for words such as `yes`. Reports a scalar that has
-//! another value in YAML 1.1, and converts tags to the template functions that they abbreviate.
+//! Determines the value of a plain (unquoted) scalar. The rules of YAML 1.2 apply, except for words such as `yes`.
+//! Reports a scalar that has another value in YAML 1.1, and converts tags to the template functions that they
+//! abbreviate.
 
 use super::place::{Aligned, after_properties, align, tag};
 use super::{Built, MapKey, Stop, Tagged, YamlReader, leaf};
@@ -69,7 +70,8 @@ impl<'t> YamlReader<'t> {
         self.finish(leaf(node), anchor, tag)
     }
 
-    /// The offset at which an omitted value would be: after the colon, or after the last node.
+    /// The byte offset at which an omitted value would be: after the colon, or after the last node if no colon follows
+    /// it.
     fn after_colon(&self) -> usize {
         let rest = self.text.get(self.last..).unwrap_or("");
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -168,17 +170,17 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// The meaning of a plain scalar.
+/// What a plain scalar, which means a value without quotes, stands for.
 pub(super) enum Plain {
-    /// Text.
+    /// The scalar is a string.
     Text,
-    /// A value that JSON can represent.
+    /// The scalar is a null, boolean or number, which JSON can represent.
     Is(NodeKind),
     /// `yes`, `on` and similar words, which are booleans only in YAML 1.1.
     OldBool(bool),
     /// Text that is a number in YAML 1.1, such as `0644`, `1_000`, `12:30:00`.
     OldNumber,
-    /// `.inf` or `.nan`.
+    /// `.inf` or `.nan`, for which JSON has no number.
     NoNumber,
 }
 
@@ -235,7 +237,7 @@ pub(super) fn resolve(text: &str) -> Plain {
     }
 }
 
-/// True if the text is a number in YAML 1.1, and in YAML 1.2 is text or another number.
+/// True if YAML 1.1 reads the text as a number, and YAML 1.2 reads it as text or as another number.
 fn old_number(bare: &str) -> bool {
     let digits =
         |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'_');

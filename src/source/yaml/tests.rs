@@ -1,4 +1,4 @@
-//! Tests of the YAML parser: values, positions, errors, and that it never panics.
+//! Tests that the YAML parser returns the right values, positions and errors, and that it never panics.
 
 use super::*;
 use crate::json::{Number, Value, one_line};
@@ -232,7 +232,8 @@ fn places() {
     assert_eq!(node.get("a").map(Node::is_null), Some(true));
 }
 
-/// Asserts that the source range of every value, key and decoded character lies in the text and divides no character.
+/// Asserts that the source range of every value, key and decoded character is inside the text and begins and ends
+/// between characters.
 fn leads_home(node: &Node, text: &str) {
     assert!(node.span.range().end <= text.len() && text.get(node.span.range()).is_some());
     if let Some(string) = node.string() {
