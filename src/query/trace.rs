@@ -1,13 +1,12 @@
-//! Where a value came from and how it was computed. To record a trace, the evaluation is repeated.
+//! Traces: records of where a value came from and how it was computed. To record a trace, the evaluation is repeated.
 //!
-//! A trace identifies places by document and pointer. Only the reader of a trace knows where the documents are in a
-//! run.
+//! A trace gives each place as a document and a pointer. Where the document is in a run, only the trace's reader knows.
 
 use super::{Bindings, QueryError};
 use crate::json::{Pointer, Step, Text, Value};
 use std::collections::HashSet;
 
-/// A document that an expression reads.
+/// Identifies a JSON document that an expression can read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Base {
     /// `$`.
@@ -16,7 +15,7 @@ pub enum Base {
     Context,
     /// `$name`, a variable.
     Variable(Text),
-    /// A member of `$states`, except `context`.
+    /// `$states.input` or another member of `$states`, by its name; `$states.context` is [`Self::Context`].
     States(Text),
 }
 
@@ -48,12 +47,12 @@ const AROUND: usize = 64;
 /// The members of `$states`.
 pub(super) const STATES: [&str; 4] = ["input", "result", "errorOutput", "context"];
 
-/// A place in a document that an expression reads.
+/// A place in a document that an expression can read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Spot {
     /// The document.
     pub base: Base,
-    /// The place in the document.
+    /// Where the place is in the document.
     pub at: Pointer,
 }
 
@@ -85,7 +84,7 @@ impl Spot {
     }
 }
 
-/// Identifies a part of an expression.
+/// Identifies a part of an expression, such as a function call or an argument.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NodeId {
     /// Index of the expression within its field.
@@ -97,7 +96,8 @@ pub struct NodeId {
 /// How one expression, path or template was evaluated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    /// The evaluated parts, in the order in which their evaluation began. A part comes before the parts below it.
+    /// The acts: one for each evaluated part, in the order in which the evaluations began. A part precedes the parts
+    /// below it.
     pub acts: Vec<Act>,
     /// Where the result came from.
     pub result: Provenance,
@@ -114,13 +114,13 @@ pub struct Act {
     pub node: NodeId,
     /// Index of the act that contains this act; `None` for an outermost act.
     pub parent: Option<u32>,
-    /// How the evaluation of the containing part uses the value.
+    /// How the evaluation of the containing part uses the value of this part.
     pub role: Role,
     /// The value of the part.
     pub value: Shown,
-    /// Where the value came from.
+    /// Where the value of the part came from.
     pub from: Provenance,
-    /// The lookup that failed in this part.
+    /// The lookup that found nothing in this part, if there was one.
     pub miss: Option<Miss>,
 }
 
@@ -133,18 +133,18 @@ pub enum Role {
     /// The value decides how the evaluation proceeds: a condition, a filter, an operand of `and` or `or`, a sort key,
     /// the computed name of a member.
     Decides,
-    /// The value is the result of a function's callback. The number counts the earlier calls of that callback.
+    /// The value is what a function's callback returned. The number counts the earlier calls of that callback.
     Callback(u32),
 }
 
 /// Where a value came from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Provenance {
-    /// A copy of the value at this place.
+    /// The value is a copy of the value at this place.
     Copy(Spot),
-    /// A new object or array with these parts.
+    /// The value is a new object or array. The list gives the provenance of each part.
     Built(Vec<(Step, Provenance)>),
-    /// A value into which another value was inserted.
+    /// The value is a copy of an outer value, into which another value was inserted.
     Inserted {
         /// Provenance of the outer value.
         into: Box<Provenance>,
@@ -153,16 +153,16 @@ pub enum Provenance {
         /// Provenance of the inserted value.
         value: Box<Provenance>,
     },
-    /// Computed by the act with this index, from the values of the acts directly below. If a function passes a new
-    /// value to its callback, the index is that of the function call, which contains the acts of the callback.
+    /// The act with this index computed the value, from the values of the acts directly below. If a function creates
+    /// the argument of its callback, this is the act of the function's call; the callback's acts are below it.
     Made(u32),
-    /// The unchanged value of the act with this index.
+    /// The value is that of the act with this index, unchanged.
     Same(u32),
-    /// A literal in the expression; if there is no node, a literal at the same place of the template.
+    /// The value is a literal. It is the node with this id, or, without an id, it is at the same place in the template.
     Literal(Option<NodeId>),
-    /// Computed from some of the values at these places.
+    /// The value was computed from some of the values at these places; which ones is not known.
     Reads(Vec<Spot>),
-    /// Not known.
+    /// The provenance is not known.
     #[default]
     Unknown,
 }
@@ -170,21 +170,22 @@ pub enum Provenance {
 /// The value of a part, if it is small enough to be recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Shown {
-    /// There is no value.
+    /// The part has no value.
     #[default]
     Nothing,
     /// The complete value.
     Value(Value),
-    /// A value that is too large to be recorded: its type and its size in bytes.
+    /// The value is too large to be recorded. Only its type and its size in bytes are known.
     Large(&'static str, u64),
 }
 
-/// A lookup that found nothing.
+/// A lookup (of a member or an item, by a path) that found nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Miss {
     /// Provenance of the value in which the lookup failed.
     pub within: Provenance,
-    /// The step that failed and the steps after it, up to the first that is not a name or a non-negative index.
+    /// The steps that were not found: the failed step and the steps after it, up to the first that is not a name or a
+    /// non-negative index.
     pub steps: Vec<Step>,
     /// Number of values in which the lookup failed.
     pub without: u32,
@@ -206,7 +207,7 @@ impl Provenance {
 }
 
 impl Miss {
-    /// A failed lookup of `steps` in a single value.
+    /// A failed lookup of `steps` in a single value, which has the provenance `within`.
     #[must_use]
     pub fn of(within: Provenance, steps: Vec<Step>) -> Self {
         Self {
@@ -227,7 +228,7 @@ impl Miss {
         }
     }
 
-    /// The position in the data at which there is no value; `None` if the value in which it is missing was computed.
+    /// The place in the data at which a value is missing; `None` if the lookup was in a computed value.
     #[must_use]
     pub fn spot(&self) -> Option<Spot> {
         match &self.within {
@@ -238,8 +239,8 @@ impl Miss {
 }
 
 impl Trace {
-    /// The provenance of the part of the result at `steps`. If that part was not recorded separately, the provenance of
-    /// the smallest recorded value that contains the part.
+    /// The provenance of the part of the result at `steps`. If that part has no recorded provenance, returns the one of
+    /// the smallest part around it that has.
     #[must_use]
     pub fn at(&self, steps: &[Step]) -> Provenance {
         self.part(&self.result, steps)
@@ -251,7 +252,7 @@ impl Trace {
         match (whole, steps) {
             (Provenance::Copy(spot), _) => Provenance::Copy(spot.below(steps)),
             (Provenance::Built(parts), [step, rest @ ..]) => {
-                // Of members with the same name, the last one is used.
+                // If several members have the same name, the last one counts.
                 let part = parts.iter().rev().find(|(key, _)| key == step);
                 part.map_or(Provenance::Unknown, |(_, part)| self.part(part, rest))
             }
@@ -277,8 +278,7 @@ impl Trace {
         }
     }
 
-    /// Returns the place that a path selected. If there is no value, returns the last place along the path that has
-    /// one.
+    /// The place that a path selected. If no value is there, returns the last place along the path that has a value.
     #[must_use]
     pub fn reached(&self) -> Pointer {
         let missed = self.acts.first().and_then(|act| act.miss.as_ref());
@@ -294,7 +294,7 @@ impl Trace {
         self.acts.get(usize::try_from(index).ok()?)
     }
 
-    /// True if this act or an act that contains it decided how the evaluation proceeded.
+    /// True if the value of this act, or of an act that contains it, decided how the evaluation proceeded.
     #[must_use]
     pub fn decides(&self, act: &Act) -> bool {
         let around = std::iter::successors(Some(act), |act| self.act(act.parent?));
@@ -310,7 +310,7 @@ impl Trace {
             .filter(move |(_, act)| act.parent == Some(index))
     }
 
-    /// The places that the result depends on. Changes of values at other places would not change the result.
+    /// The places that the result depends on. A change at any other place would not change the result.
     #[must_use]
     pub fn reads(&self) -> Vec<Spot> {
         let mut followed = Followed {
@@ -333,14 +333,14 @@ impl Trace {
     }
 
     /// Adds to `followed` the places that a value was made from. `order` returns the acts directly below an act, in the
-    /// order in which to follow them.
+    /// order in which this function visits them.
     pub fn follow<'t>(
         &'t self,
         start: Follow<'t>,
         followed: &mut Followed,
         order: &dyn Fn(u32) -> Vec<u32>,
     ) {
-        // Iterative, because acts can be nested deeper than the stack allows.
+        // A loop instead of recursion, because acts can be nested deeper than the stack allows.
         let mut waiting = vec![start];
         while let Some(next) = waiting.pop() {
             if followed.found.len() >= followed.most {
@@ -393,7 +393,7 @@ impl Trace {
                     }));
                 }
             }
-            // `waiting` is a stack: the first of the added entries must be on top.
+            // `waiting` is a stack. The entries just added are reversed, because the first of them must be on top.
             if let Some(added) = waiting.get_mut(begun..) {
                 added.reverse();
             }
@@ -401,12 +401,12 @@ impl Trace {
     }
 }
 
-/// An entry that [`Trace::follow`] has to trace back to its places.
+/// Where [`Trace::follow`] starts or continues: something to trace back to the places it came from.
 #[derive(Clone, Copy, Debug)]
 pub enum Follow<'t> {
-    /// The value of the act with this index. An act is the evaluation of one part of an expression.
+    /// The value of the act with this index.
     Act(u32),
-    /// A provenance.
+    /// A value with this provenance.
     From(&'t Provenance),
     /// The values of the acts directly below the act with this index.
     Below(u32),
@@ -414,23 +414,23 @@ pub enum Follow<'t> {
     Way(u32),
 }
 
-/// The places that values were made from.
+/// The places that [`Trace::follow`] has found.
 #[derive(Debug, Default)]
 pub struct Followed {
-    /// Places with a value.
+    /// Places at which a value was read.
     pub found: Vec<Spot>,
-    /// Places without a value.
+    /// Places at which a lookup found no value.
     pub missing: Vec<Spot>,
-    /// Maximum number of places to find.
+    /// Maximum number of places in `found`. When it is reached, [`Trace::follow`] ends.
     most: usize,
-    /// True to include the places that decided how the evaluation proceeded.
+    /// True to include the places whose values only decided how the evaluation proceeded.
     ways: bool,
-    /// The entries already followed: the index of an act, and a number for the kind of entry.
+    /// The entries already followed: the index of the act, and a number for the variant of [`Follow`].
     seen: HashSet<(u32, u8)>,
 }
 
 impl Followed {
-    /// Starts without places, and collects at most `most` places.
+    /// An empty result that collects about `most` places.
     #[must_use]
     pub fn up_to(most: usize) -> Self {
         Self {
@@ -440,13 +440,13 @@ impl Followed {
     }
 }
 
-/// Records a trace. Each evaluation that has a recorder stores the provenance of its result in the recorder.
+/// Records the trace of an evaluation. Each evaluated part stores the provenance of its value in the recorder.
 #[derive(Debug, Default)]
 pub struct Recorder {
     trace: Trace,
     /// Index of the expression within its field.
     expression: u32,
-    /// Number of the next part of the expression.
+    /// Node number of the part of the expression that is evaluated next.
     next: u32,
     /// Index of the innermost act that has not ended.
     act: Option<u32>,
@@ -460,7 +460,8 @@ impl Recorder {
         (result, recorder.trace)
     }
 
-    /// Begins the evaluation of the next part. The part takes up `numbers` node numbers. Returns the index of its act.
+    /// Begins the act of the next part of the expression and returns the index of the act. The part and the parts below
+    /// it have `numbers` node numbers.
     pub(super) fn begin(&mut self, numbers: usize, role: Role) -> u32 {
         let node = NodeId {
             expression: self.expression,
@@ -474,7 +475,7 @@ impl Recorder {
         act
     }
 
-    /// Records a literal.
+    /// Records a complete act for a literal.
     pub(super) fn literal(&mut self, value: &Value) {
         let act = self.begin(1, Role::Operand);
         let node = self.trace.act(act).map(|act| act.node);
@@ -495,7 +496,7 @@ impl Recorder {
         index
     }
 
-    /// Ends the evaluation of a part. The provenance of its value must be stored before this call.
+    /// Ends the act with this index; without a value, the part failed. The provenance must be stored before this call.
     pub(super) fn end(&mut self, index: u32, value: Option<&Value>) {
         let from = std::mem::take(&mut self.trace.result);
         self.trace.result = match &from {
@@ -516,30 +517,30 @@ impl Recorder {
         self.trace.acts.get_mut(usize::try_from(index).ok()?)
     }
 
-    /// Stores the provenance of the current value.
+    /// Stores the provenance of the value that was computed last.
     pub(super) fn result(&mut self, from: Provenance) {
         self.trace.result = from;
     }
 
-    /// Takes the stored provenance of the current value.
+    /// Removes and returns the provenance of the value that was computed last.
     pub(super) fn take(&mut self) -> Provenance {
         std::mem::take(&mut self.trace.result)
     }
 
-    /// The provenance of a part of a value with the provenance `whole`.
+    /// The provenance of the part at `steps` of a value whose provenance is `whole`.
     pub(super) fn part(&self, whole: &Provenance, steps: &[Step]) -> Provenance {
         self.trace.part(whole, steps)
     }
 
-    /// Records that a lookup in the innermost part failed.
+    /// Records, in the innermost act, a lookup that found nothing.
     pub(super) fn misses(&mut self, miss: Miss) {
         if let Some(act) = self.act.and_then(|act| self.act_mut(act)) {
             act.miss.get_or_insert(miss);
         }
     }
 
-    /// Records the provenance of a value that decided how the evaluation proceeds, but not the value. The new act
-    /// belongs to the node that is `after` numbers after the node of the innermost act.
+    /// Adds an act for a value that decided how the evaluation proceeds, with its provenance `from` but without the
+    /// value. Its node number is `after` more than the node number of the innermost act.
     pub(super) fn decides(&mut self, after: usize, from: Provenance) {
         let Some(mut node) = self
             .act
@@ -556,7 +557,8 @@ impl Recorder {
         }
     }
 
-    /// Changes the operands of the innermost act to deciding values: they select the parts that its value consists of.
+    /// Records that the operands of the innermost act decide: they only select the parts that the act's value consists
+    /// of.
     pub(super) fn decide_below(&mut self) {
         let operands = self.trace.acts.iter_mut();
         for act in operands.filter(|act| act.parent == self.act && act.role == Role::Operand) {
@@ -564,15 +566,15 @@ impl Recorder {
         }
     }
 
-    /// Begins the next expression of a field.
+    /// Begins the next expression of the field; its parts are numbered from 0.
     pub(super) fn next_expression(&mut self) {
         (self.expression, self.next) = (self.expression.saturating_add(1), 0);
     }
 }
 
-/// A path, an intrinsic function or a template.
+/// A path, an intrinsic function or a template: anything that can be evaluated to a value.
 pub trait Evaluate {
-    /// Evaluates to a value. If there is a recorder, it records where the value came from.
+    /// Returns the value. A recorder, if there is one, receives where the value came from.
     ///
     /// # Errors
     /// If a definite path has no match, a variable has no value or a function fails.
@@ -582,7 +584,7 @@ pub trait Evaluate {
         recorder: Option<&mut Recorder>,
     ) -> Result<Value, QueryError>;
 
-    /// Evaluates to a value.
+    /// Returns the value.
     ///
     /// # Errors
     /// If a definite path has no match, a variable has no value or a function fails.
@@ -590,7 +592,7 @@ pub trait Evaluate {
         self.record(bindings, None)
     }
 
-    /// Evaluates to a value and records how it was computed.
+    /// Returns the value, and the trace of how it was computed.
     fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
         Recorder::record(|recorder| self.record(bindings, Some(recorder)))
     }

@@ -13,16 +13,16 @@ use std::time::{Duration, Instant};
 
 /// Time per expression after which the engine is told to cancel a request. It is longer than every evaluation budget.
 const PATIENCE: Duration = Duration::from_secs(64);
-/// Time after the cancellation until the engine's thread is abandoned. Only a defect in the engine could take that
-/// long; no expression is known to cause this.
+/// Additional time, after the cancellation, until the engine's thread is abandoned. Only a defect in the engine could
+/// take that long; no expression is known to cause this.
 const NET: Duration = Duration::from_secs(7);
-/// Maximum time to wait for a result if the caller will ask again.
+/// Maximum time that one call waits for a result. The caller repeats the call until there is a result.
 const SOON: Duration = Duration::from_millis(4);
 /// Initial stack size of the engine's thread; the stack grows on demand.
 const STACK: usize = 16 << 20;
 
 thread_local! {
-    /// Engine for short evaluations on the caller's thread.
+    /// The engine that evaluates short requests on the caller's thread.
     static AT_ONCE: RefCell<Option<Box<Engine>>> = const { RefCell::new(None) };
 }
 
@@ -30,14 +30,15 @@ thread_local! {
 #[derive(Debug, Default)]
 pub struct Evaluator {
     state: Mutex<State<Evaluated>>,
-    /// State of the evaluations that are repeated, with a trace, to explain a value to the user. A run does not wait
+    /// State of the traced evaluations. They repeat an evaluation to explain its value to the user; a run does not wait
     /// for them.
     looks: Mutex<State<Traced>>,
 }
 
 /// The kind of result that the engine produces for each expression: the result alone, or the result with a trace.
 trait Work: Sized + Send + 'static {
-    /// Returns the results of a request. Without `cancel`, returns `None` if the request needs too many steps.
+    /// Returns the results of a request. `cancel` stops the evaluation. Without `cancel`, the request is only tried:
+    /// returns `None` if it needs too many steps.
     fn all(
         engine: &mut Engine,
         evaluation: &Evaluation,
@@ -79,7 +80,7 @@ impl Work for Traced {
 struct State<W> {
     line: Option<Line<W>>,
     started: u32,
-    /// The request in progress.
+    /// The request that the engine's thread is working on.
     open: Option<Open>,
 }
 
@@ -116,15 +117,15 @@ impl Evaluator {
         Self::default()
     }
 
-    /// Number of threads started so far: none until the first request that takes long.
+    /// Number of engine threads started so far: none until the first request that takes long.
     #[must_use]
     pub fn started(&self) -> u32 {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.started
     }
 
-    /// Returns the results of a request, in the order of its expressions. The last expressions have no result if an
-    /// earlier result makes them unnecessary.
+    /// Returns the results of a request, in the order of its expressions. If a result makes the later expressions
+    /// unnecessary, the list ends with this result.
     #[must_use]
     pub fn evaluate(&self, evaluation: &Evaluation) -> Vec<Evaluated> {
         if let Some(results) = at_once(evaluation) {
@@ -153,7 +154,8 @@ impl Evaluator {
     }
 }
 
-/// Returns the results of a request without waiting long: a short one is evaluated on the caller's thread.
+/// Returns the results of a request. A short request is evaluated on the caller's thread. A longer one is sent to the
+/// engine; `None` means that the engine is still working.
 fn soon<W: Work>(state: &Mutex<State<W>>, evaluation: &Arc<Evaluation>) -> Option<Vec<W>> {
     let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
     if !state.works_at(evaluation)
@@ -170,7 +172,7 @@ fn at_once<W: Work>(evaluation: &Evaluation) -> Option<Vec<W>> {
     let tried = fenced(|| {
         AT_ONCE.try_with(|engine| {
             let mut engine = engine.try_borrow_mut().ok()?;
-            // Taken out of the thread-local variable, so that the engine is dropped if the evaluation panics.
+            // The engine is taken out of the thread-local variable; if the evaluation panics, the engine is dropped.
             let mut own_engine = engine.take().unwrap_or_default();
             let results = W::all(&mut own_engine, evaluation, None);
             *engine = Some(own_engine);
@@ -183,7 +185,7 @@ fn at_once<W: Work>(evaluation: &Evaluation) -> Option<Vec<W>> {
     }
 }
 
-/// Repeats one failure for every expression of a request.
+/// Results of a failed request: the same failure for every expression.
 fn failed<W: Work>(failure: &Failure, evaluation: &Evaluation) -> Vec<W> {
     let each = std::iter::repeat_with(|| W::failed(failure.clone()));
     each.take(evaluation.expressions.len().max(1)).collect()
@@ -232,7 +234,8 @@ impl<W: Work> State<W> {
         self.open.as_ref().is_some_and(same)
     }
 
-    /// Returns the results of a request, or `None` while the engine is still working on the request.
+    /// Sends a request to the engine, unless it is there already. Returns the results, or `None` while the engine is
+    /// still working.
     fn ask_soon(&mut self, evaluation: &Arc<Evaluation>) -> Option<Vec<W>> {
         let results = self.try_soon(evaluation);
         results.unwrap_or_else(|failure| Some(failed(&failure, evaluation)))
@@ -255,7 +258,7 @@ impl<W: Work> State<W> {
                 Err(gone())
             }
             Err(RecvTimeoutError::Timeout) => {
-                // Each expression has a separate budget.
+                // Each expression has its own time, so the time for the request grows with the number of expressions.
                 let count = u32::try_from(evaluation.expressions.len()).unwrap_or(u32::MAX);
                 let patience = PATIENCE.saturating_mul(count.max(1));
                 let waited = open.begun.elapsed();
@@ -308,7 +311,7 @@ fn work<W: Work>(inbox: &Receiver<Request>, outbox: &Sender<Vec<W>>) {
     }
 }
 
-/// Suppresses the output of panics that are caught.
+/// Suppresses the messages of panics that this program catches.
 fn quiet_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,4 @@
-//! Reads items from, and writes results to, local folders that represent S3. Nothing here uses the network.
+//! Reads items from local folders that represent S3, and writes results to them. Nothing here uses the network.
 
 use super::items::{LONGEST_LINE, Made, most_items, of_json, of_lines, read_text, readable};
 use super::listing::{entries, listed, of_athena, of_inventory, unpacked};
@@ -18,17 +18,17 @@ const LARGEST: u64 = 256 << 20;
 pub struct Files {
     /// Folder for reading: the object `key` in `bucket` is `DIR/bucket/key`.
     pub read_root: Option<PathBuf>,
-    /// Folder for writing, in the same form as `read_root`. Only a folder that the user named is written to.
+    /// Folder for writing, with the same layout as `read_root`. Only a folder that the user named is written to.
     pub write_root: Option<PathBuf>,
-    /// Files for the ItemReaders of single states, by the state's name or path.
+    /// Files that the ItemReaders of individual states read, by the state's name or path.
     pub readers: Vec<(Text, PathBuf)>,
 }
 
 /// Why an ItemReader returns no items: it failed, or there is no file that represents its S3 object.
 pub(super) enum NoItems {
-    /// `States.ItemReaderFailed` with this cause.
+    /// Reading failed: the state fails with `States.ItemReaderFailed` and this cause.
     Failed(String),
-    /// No folder or file was configured.
+    /// No folder or file that represents the S3 object was configured.
     NotServed,
 }
 
@@ -84,7 +84,7 @@ impl Files {
         self.held(&path, Beside::Below(root), format, most)
     }
 
-    /// Reads the items in a file. If the file is a manifest, reads the items in the files that it lists.
+    /// Returns the items of a file or, if the file is a manifest, of the files that it lists.
     fn held(
         &self,
         path: &Path,
@@ -114,7 +114,8 @@ impl Files {
         gathered(&paths?, &format, most)
     }
 
-    /// Writes the files of a ResultWriter. Returns the part of the state's result that describes them.
+    /// Writes the result files of a ResultWriter and their manifest, if there is a folder for writing. Returns the
+    /// bucket and the key of the manifest.
     pub(super) fn write(
         &self,
         arguments: &Value,
@@ -179,7 +180,7 @@ fn argument<'v>(arguments: &'v Value, argument: &str) -> Served<&'v str> {
         .ok_or_else(|| failed(format!("The ItemReader does not name a {argument}")))
 }
 
-/// Resolves a path in the folder, following links; fails if the path leads out of the folder.
+/// Returns the real path behind `path`, with all links followed; fails if it is outside the folder `root`.
 fn followed(root: &Path, path: &Path) -> Served<PathBuf> {
     let resolved = |path: &Path| {
         path.canonicalize().map_err(|error| match error.kind() {
@@ -234,7 +235,7 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Served<Value>
     made.map_err(NoItems::Failed)
 }
 
-/// Opens a regular file. Other kinds are refused, because they could block or produce data endlessly.
+/// Opens a regular file. Pipes, devices and the like are refused, because they could block or produce data endlessly.
 fn open(path: &Path) -> Served<fs::File> {
     let file = load::open_regular(path, LARGEST).map_err(|error| match error {
         LoadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => missing(path),
@@ -259,7 +260,7 @@ fn missing(path: &Path) -> NoItems {
     ))
 }
 
-/// Reads a whole file as text; the file may have grown since its size was checked.
+/// Reads a whole file as text. Checks the size again, because the file may have grown since it was opened.
 fn text_of(file: fs::File, path: &Path) -> Served<String> {
     let mut bytes = Vec::new();
     let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
@@ -332,12 +333,12 @@ impl Iterator for FileLines {
     }
 }
 
-/// Where to look for the files that a manifest lists.
+/// The folder in which the files that a manifest lists are searched.
 #[derive(Clone, Copy)]
 enum Beside<'p> {
-    /// Below this folder, which represents S3.
+    /// The folder that represents S3: a file is at `bucket/key` below it.
     Below(&'p Path),
-    /// In this folder, which contains the manifest that the user named.
+    /// The folder of the manifest that the user named: a file is directly in it.
     Named(&'p Path),
 }
 
@@ -362,8 +363,8 @@ fn gathered(paths: &[PathBuf], format: &ReaderFormat, most: Option<u64>) -> Serv
     Ok(made.into_value())
 }
 
-/// Returns the items of all files below a folder: either one item per file, its listObjectsV2 metadata, or the items
-/// that the files contain.
+/// Returns the items of the files below a folder: the items that the files contain or, if the format says so, one item
+/// for each file, with its listObjectsV2 metadata.
 fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
     let files = listed(folder, prefix).map_err(NoItems::Failed)?;
     match format.held_in {
@@ -375,13 +376,13 @@ fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>)
     }
 }
 
-/// Formats one item per line.
+/// The text of a JSONL result file: each entry on a line of its own.
 fn body(entries: &Array) -> String {
     let items = (0..entries.len()).filter_map(|index| entries.item(index));
     items.map(|entry| format!("{entry}\n")).collect()
 }
 
-/// Creates the folder at a path below the root if needed, without following links.
+/// Creates the folder `below` the root, unless it exists, and returns its path. Fails if a part of `below` is a link.
 fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
     let cannot = |path: &Path, error: io::Error| {
         format!(
@@ -428,7 +429,7 @@ mod tests {
     struct Room(PathBuf);
 
     impl Room {
-        /// Creates a folder with `root/b/plain.json`, and `secret/s.json` outside the root.
+        /// Creates a test folder with `root/b/plain.json` in it, and `secret/s.json` outside `root`.
         fn new(name: &str) -> Self {
             let room =
                 std::env::temp_dir().join(format!("asldbg-files-{name}-{}", std::process::id()));

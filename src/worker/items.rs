@@ -1,4 +1,4 @@
-//! Parses items from text, line by line if the format allows this, and counts the memory of the items while parsing.
+//! Parses the items of an ItemReader from text, line by line if the format allows this, and limits their memory.
 
 use crate::definition::{InputType, ReaderFormat};
 use crate::json::{Growing, Text, Value, parse, parsed_memory};
@@ -84,7 +84,7 @@ pub(super) fn readable(format: &ReaderFormat) -> Result<(), String> {
     }
 }
 
-/// The value at a JSON pointer (RFC 6901).
+/// The part of a value that a JSON pointer (RFC 6901) refers to.
 fn pointed(value: &Value, pointer: &str) -> Result<Value, String> {
     let missing = || format!("the ItemsPointer {pointer} finds nothing in the file");
     let mut at = value;
@@ -114,7 +114,7 @@ fn limited(value: Value, most: usize) -> Value {
     }
 }
 
-/// Returns one item per CSV line. `given` are the column names; without them, the first line contains the names.
+/// Returns one item per CSV line. `given` are the column names; if there are none, the first line contains them.
 fn of_csv(
     lines: Lines<'_>,
     delimiter: char,
@@ -148,7 +148,7 @@ fn of_csv(
         && let Some(row) = rows.next()?
     {
         if made.len() == 0 && given.is_some() {
-            // Column names beyond the cells of the first line are dropped.
+            // If there are more column names than cells in the first line, the extra names are dropped.
             headers.truncate(row.len().max(1));
         }
         let mut cells = row.into_iter();
@@ -169,7 +169,7 @@ fn of_csv(
 
 struct Rows<'t> {
     lines: Lines<'t>,
-    /// The unread rest of the current line.
+    /// The characters of the current line that are not read yet.
     letters: VecDeque<char>,
     delimiter: char,
     begun: bool,
@@ -228,10 +228,10 @@ impl Rows<'_> {
     }
 }
 
-/// Maximum memory of all items, in bytes; less in the unit tests, so that they can reach the limit.
+/// Maximum memory of all items, in bytes. Unit tests have a lower limit, which they can reach.
 const MOST_MEMORY: u64 = if cfg!(test) { 16 << 20 } else { 256 << 20 };
 
-/// Items collected so far; if there are many, they are stored as text.
+/// The items collected so far. Many items are stored as text, which takes less memory.
 #[derive(Default)]
 pub(super) struct Made {
     items: Growing,
@@ -285,7 +285,7 @@ fn memory(value: &Value) -> u64 {
             items.fold(88, |sum: u64, item| sum.saturating_add(memory(item)))
         }
         Value::Object(object) => {
-            // Each member takes a slot; if there are many members, each also takes an index entry.
+            // Bytes for each member: its slot and, in an object with many members, also an index entry.
             let each = if object.members().len() < 24 { 16 } else { 64 };
             let members = object.members().iter();
             members.fold(136, |sum: u64, (_, member)| {
@@ -298,7 +298,7 @@ fn memory(value: &Value) -> u64 {
 /// Maximum length of a line, in bytes.
 pub(super) const LONGEST_LINE: usize = 16 << 20;
 
-/// Lines with their line ends. An error is the last element.
+/// An iterator over lines, which include their line ends. If reading fails, the last element is the error.
 type Lines<'t> = Box<dyn Iterator<Item = Result<String, String>> + 't>;
 
 /// The lines of a text in memory.

@@ -1,5 +1,5 @@
-//! Finds the files that contain the items: the files below a folder, or the files that a manifest lists. Also
-//! decompresses gzip files.
+//! Finds the files that contain the items: the files below a folder, or the files that a manifest lists. Also unpacks
+//! gzip.
 
 use crate::json::{Text, Value, count, parse};
 use crate::source::load;
@@ -7,16 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// Maximum number of files to list.
+/// Maximum number of files below a folder that are listed.
 const MOST_FILES: usize = 200_000;
-/// Maximum size, in bytes, of a file whose digest is computed, and the maximum for all these files together. Larger
-/// files and further files are listed without a digest.
+/// Maximum size, in bytes, of a file whose contents are hashed for its Etag; the maximum for all these files together
+/// follows. Other files get an Etag from their key, size and time.
 const DIGESTED: u64 = 16 << 20;
 const ALL_DIGESTED: u64 = 256 << 20;
-/// Maximum depth of folders.
+/// Maximum nesting depth of the folders that are listed.
 const DEEPEST: usize = 64;
 
-/// Lists the files below a folder, in the order of their keys.
+/// Returns the key and the path of each file below a folder, in the order of the keys.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -54,7 +54,7 @@ pub(super) fn listed(root: &Path, prefix: &str) -> Result<Vec<(String, PathBuf)>
     Ok(files)
 }
 
-/// The listObjectsV2 entries of files.
+/// Describes each file as S3's listObjectsV2 does: key, size, time and Etag.
 pub(super) fn entries(files: Vec<(String, PathBuf)>, most: usize) -> Value {
     let mut digested = 0_u64;
     let objects = files.into_iter().take(most).map(|(key, path)| {
@@ -91,7 +91,7 @@ pub(super) struct Object {
     pub key: String,
 }
 
-/// The objects in an Athena manifest, which has one `s3://bucket/key` per line.
+/// The objects that an Athena manifest lists, one `s3://bucket/key` per line.
 pub(super) fn of_athena(text: &str) -> Vec<Object> {
     let lines = text.lines().map(|line| line.trim().trim_matches('"'));
     let objects = lines.filter_map(|line| {
@@ -104,7 +104,7 @@ pub(super) fn of_athena(text: &str) -> Vec<Object> {
     objects.collect()
 }
 
-/// The objects in an S3 inventory manifest, and the names of the inventory's columns.
+/// The objects that an S3 inventory manifest lists, and the names of the inventory's columns.
 ///
 /// # Errors
 /// If the text is not a manifest of a CSV inventory.
@@ -136,7 +136,7 @@ pub(super) fn of_inventory(text: &str) -> Result<(Vec<Object>, Option<Vec<Text>>
     Ok((objects.collect(), columns))
 }
 
-/// Decompresses a gzip file to at most `most` bytes; `None` if the file is not gzip.
+/// Decompresses the bytes of a gzip file to at most `most` bytes; `None` if the bytes are not gzip.
 pub(super) fn unpacked(bytes: &[u8], most: u64) -> Option<Result<Vec<u8>, String>> {
     let [0x1f, 0x8b, 8, flags, _, _, _, _, _, _, rest @ ..] = bytes else {
         return None;
@@ -150,7 +150,7 @@ pub(super) fn unpacked(bytes: &[u8], most: u64) -> Option<Result<Vec<u8>, String
     Some(inflated)
 }
 
-/// The data after the optional fields of a gzip header.
+/// The compressed data, which follows the optional fields of a gzip header. `rest` begins after the fixed fields.
 fn body(mut rest: &[u8], flags: u8) -> Option<&[u8]> {
     const EXTRA: u8 = 4;
     const TEXTS: [u8; 2] = [8, 16];

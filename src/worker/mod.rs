@@ -20,15 +20,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Maximum time to wait for a file if the caller will ask again.
+/// Maximum time that one call waits for a file operation. The caller repeats the call until there is an answer.
 const SOON: Duration = Duration::from_millis(4);
 
-/// Answers evaluations, reads and writes.
+/// Answers the machine's requests to evaluate JSONata, to read items and to write results.
 #[derive(Debug, Default)]
 pub struct Worker {
     evaluator: Evaluator,
     files: Arc<Files>,
-    /// The file operation in progress, for a caller that will ask again.
+    /// The file operation in progress, whose answer the caller asks for again.
     open: Mutex<Option<Open>>,
 }
 
@@ -49,7 +49,7 @@ impl Open {
         let thread = thread::Builder::new().name("files".to_string());
         thread
             .spawn(move || {
-                // The receiver may no longer exist.
+                // Sending fails if the caller no longer waits for the answer. That is no error.
                 let _ = done.send(by_files(&files, &asked));
             })
             .ok()?;
@@ -89,8 +89,8 @@ impl Worker {
         }
     }
 
-    /// Answers a file request. If that takes long, because the disk is slow or the file large, the answer follows in a
-    /// later call.
+    /// Answers a file request. Returns [`Served::Later`] if the operation takes long, because the disk is slow or the
+    /// file large; the caller then has to repeat the request.
     fn file_soon(&self, ask: &Ask, arguments: &Value) -> Served {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if !open
@@ -113,7 +113,7 @@ impl Worker {
     }
 }
 
-/// Answers a file request; `None` if no file is configured for it.
+/// Reads or writes the files that a request asks for. `None` if no folder or file is configured for the request.
 fn by_files(files: &Files, ask: &Ask) -> Option<Answer> {
     match &ask.want {
         Want::Call { .. } | Want::Evaluate(_) => None,
@@ -176,7 +176,7 @@ impl Serve for Worker {
     }
 
     fn discard(&self, value: Box<dyn Any + Send>) {
-        // If no thread can be started, the value is dropped on this thread.
+        // If no thread can be started, the closure is dropped on this thread, and the value with it.
         let _ = thread::Builder::new()
             .name("discard".to_string())
             .spawn(move || drop(value));

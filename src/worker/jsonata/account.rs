@@ -1,5 +1,5 @@
-//! Limits on an evaluation: steps, live memory and depth. The clock and cancellation stop only evaluations that stay
-//! within these limits but take too long.
+//! Limits on the steps, the live memory and the depth of an evaluation. An evaluation within these limits can still
+//! take too long; then its time limit or a cancellation stops it.
 
 use super::datum::{Datum, Items, Letters, List, Record, held};
 use crate::json::Text;
@@ -12,19 +12,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Maximum depth of evaluation.
+/// Maximum number of nested levels of an evaluation in the `spec` profile. Each node being evaluated is a level.
 const DEPTH: u32 = 3000;
-/// Maximum depth of nested calls. A tail call replaces its caller and does not count, but it uses stack if a built-in
-/// function made the call.
+/// Maximum number of function calls inside each other. A tail call does not count, because it replaces the call of its
+/// caller; the call of a callback by a built-in function counts.
 const CALLS: u32 = 1000;
 /// Maximum size, in bytes, of a text in the `aws` profile: 8 bytes for each number of the longest `$range` that AWS
 /// accepted.
 const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;
-/// Maximum nesting depth of a value without functions.
+/// Maximum nesting depth of a value that contains no function.
 pub(super) const NESTING: u32 = 1000;
-/// Maximum nesting depth of a value with functions, where a function also contains the values that it captures.
+/// Maximum nesting depth of a value that contains functions. The values that a function captures count as its contents.
 pub(super) const CLOSURES: u32 = 4000;
-/// Number of steps between two checks of the clock.
+/// Number of steps after which the clock is checked again.
 const LOOK: u64 = 1024;
 
 /// A value, or the reason why there is no value.
@@ -41,14 +41,14 @@ pub(super) fn bound<T>(words: &str) -> Outcome<T> {
     Err(Failure::Bound(words.into()))
 }
 
-/// JavaScript's error for reading a property of `undefined`. AWS returns this error.
+/// The error that JavaScript raises if a property of `undefined` is read. AWS returns the same error.
 pub(super) fn no_property<T>(name: &str) -> Outcome<T> {
     thrown(format!(
         "Cannot read properties of undefined (reading '{name}')"
     ))
 }
 
-/// Remaining budget of an expression.
+/// What an expression may still use: steps, memory, depth and time.
 #[derive(Debug)]
 pub(super) struct Account {
     steps: u64,
@@ -56,16 +56,16 @@ pub(super) struct Account {
     depth: u32,
     calls: u32,
     profile: Profile,
-    /// Maximum size of one value in bytes, counting shared parts each time.
+    /// Maximum size of one value, in bytes. A part that occurs several times counts each time.
     largest: u64,
     /// Maximum memory of all live values of the expression, in bytes.
     most: u64,
-    /// Bytes in use when the evaluation began.
+    /// Bytes in use on this thread when the evaluation began; they do not count.
     base: u64,
     clock: Option<Clock>,
 }
 
-/// Time limit and cancellation of an evaluation.
+/// Until when an evaluation may run, and whether it was cancelled.
 #[derive(Debug)]
 struct Clock {
     begun: Instant,
@@ -73,12 +73,12 @@ struct Clock {
     cancel: Arc<AtomicBool>,
 }
 
-/// Budget that the expressions of a request share.
+/// The budget of a request, from which each of its expressions gets an account.
 #[derive(Debug)]
 pub(super) struct Allowance {
-    /// Steps left.
+    /// Steps left for the request.
     steps: u64,
-    /// Time left.
+    /// Time left for the request.
     time: Duration,
     /// Number of expressions that still share the budget; `None` if each expression may use the full budget.
     among: Option<usize>,
@@ -91,9 +91,9 @@ pub(super) struct Allowance {
 const TRIAL: u64 = 50_000;
 
 impl Allowance {
-    /// Allowance for an evaluation that is not a trial on the caller's thread.
+    /// Budget of a request that is evaluated in full, not only tried on the caller's thread.
     pub(super) fn new(evaluation: &Evaluation, budget: Budget) -> Self {
-        // The number of steps is the same on every machine. The time limit only stops evaluations that hang.
+        // The number of steps is the same on every machine. The time limit should only stop evaluations that hang.
         let (steps, time, among) = match budget {
             Budget::Run => (8_000_000, 60_000, None),
             Budget::Glance => (250_000, 40, Some(evaluation.expressions.len())),
@@ -107,7 +107,7 @@ impl Allowance {
         }
     }
 
-    /// Budget for all expressions of a request that is tried on the caller's thread.
+    /// Budget of a request that is tried on the caller's thread. Its expressions share the steps of the trial.
     pub(super) fn trial(evaluation: &Evaluation) -> Self {
         Self {
             steps: TRIAL,
@@ -116,7 +116,8 @@ impl Allowance {
         }
     }
 
-    /// Account for the next expression, starting now. Without `cancel`, the expression has no time limit.
+    /// Opens the account of the next expression, whose time begins now. Without `cancel`, the expression has no time
+    /// limit.
     pub(super) fn account(&self, cancel: Option<&Arc<AtomicBool>>) -> Account {
         let among = self.among.unwrap_or(1).max(1);
         let clock = cancel.map(|cancel| {
@@ -141,7 +142,7 @@ impl Allowance {
         }
     }
 
-    /// Ends an expression and deducts the steps and the time that the expression used.
+    /// Deducts from a shared budget the steps and the time that a finished expression used.
     pub(super) fn spend(&mut self, account: &Account) {
         let Some(among) = &mut self.among else {
             return;
@@ -156,7 +157,7 @@ impl Allowance {
 }
 
 impl Account {
-    /// Spends steps; one step is about the cost of one node of an expression.
+    /// Spends steps, and fails if too few are left. One step is about the cost of one node of an expression.
     pub(super) fn take(&mut self, steps: usize) -> Outcome<()> {
         let steps = steps as u64;
         match self.steps.checked_sub(steps) {
@@ -178,7 +179,7 @@ impl Account {
         self.take(bytes / 64 + 1)
     }
 
-    /// Checks the clock and the memory.
+    /// Fails if the time is over, the evaluation was cancelled or its values take too much memory.
     pub(super) fn look(&self) -> Outcome<()> {
         if let Some(clock) = &self.clock
             && (clock.cancel.load(Ordering::Relaxed) || Instant::now() > clock.deadline)
@@ -188,7 +189,7 @@ impl Account {
         self.room(0)
     }
 
-    /// Checks that this many more bytes may be allocated.
+    /// Fails if this many more bytes would exceed the memory limit.
     pub(super) fn room(&self, more: usize) -> Outcome<()> {
         let all = held().saturating_sub(self.base).saturating_add(more as u64);
         if all > self.most {
@@ -197,7 +198,7 @@ impl Account {
         Ok(())
     }
 
-    /// Enters the next level; [`Self::up`] leaves the level.
+    /// Enters the next level of nodes and fails if it is too deep. [`Self::up`] leaves the level.
     pub(super) fn down(&mut self) -> Outcome<()> {
         self.depth += 1;
         let most = match self.profile {
@@ -210,7 +211,8 @@ impl Account {
         Ok(())
     }
 
-    /// Begins a nested call; [`Self::end_call`] ends the call.
+    /// Begins a function call and fails if there are too many calls inside each other. [`Self::end_call`] ends the
+    /// call.
     pub(super) fn begin_call(&mut self) -> Outcome<()> {
         self.calls += 1;
         if self.calls > CALLS {
@@ -219,12 +221,13 @@ impl Account {
         Ok(())
     }
 
-    /// Ends a nested call.
+    /// Ends the innermost function call.
     pub(super) fn end_call(&mut self) {
         self.calls = self.calls.saturating_sub(1);
     }
 
-    /// Raises the memory limit for a traced evaluation, because the trace keeps values that would be dropped otherwise.
+    /// Raises the memory limit for an evaluation with a trace, because the trace keeps values that would otherwise be
+    /// dropped.
     pub(super) fn traced(self) -> Self {
         Self {
             most: self.most.saturating_mul(4),
@@ -232,24 +235,24 @@ impl Account {
         }
     }
 
-    /// Steps left now, to pass to [`Self::restart`].
+    /// Returns the number of steps left. To restore it later, pass it to [`Self::restart`].
     pub(super) fn mark(&self) -> u64 {
         self.steps
     }
 
-    /// Sets the number of steps left to a value that [`Self::mark`] returned; the depth becomes 0.
+    /// Sets the number of steps left to `mark`, which [`Self::mark`] returned, and the depth to 0.
     pub(super) fn restart(&mut self, mark: u64) {
         self.steps = mark;
         self.depth = 0;
         self.calls = 0;
     }
 
-    /// Current depth of the evaluation.
+    /// Number of levels that the evaluation has entered and not left.
     pub(super) fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Sets the depth and returns the previous one.
+    /// Sets the number of entered levels and returns the previous number.
     pub(super) fn at_depth(&mut self, depth: u32) -> u32 {
         std::mem::replace(&mut self.depth, depth)
     }
@@ -259,12 +262,12 @@ impl Account {
         self.profile
     }
 
-    /// Leaves a level.
+    /// Leaves the innermost level that [`Self::down`] entered.
     pub(super) fn up(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Returns the value if it is neither too large nor too deeply nested.
+    /// Returns the value, or fails if it is too large or too deeply nested.
     pub(super) fn bounded(&self, value: Datum) -> Outcome {
         let extent = value.extent();
         if extent.bytes > self.largest {
@@ -277,7 +280,7 @@ impl Account {
         Ok(value)
     }
 
-    /// True if a value counts as true, as in `$boolean`.
+    /// True if JSONata treats the value as true, as `$boolean` does. An infinite number is an error.
     pub(super) fn truth(&mut self, value: &Datum) -> Outcome<bool> {
         let mut looked = 0;
         let number = match value {
@@ -294,7 +297,7 @@ impl Account {
         Ok(truth)
     }
 
-    /// Allocates a list with room for this number of items.
+    /// Returns an empty list of items with room for `count` items, or fails if there is not enough memory.
     pub(super) fn items(&mut self, count: usize) -> Outcome<Items> {
         self.take(count / 8)?;
         self.room(count.saturating_mul(size_of::<Datum>()))?;

@@ -1,4 +1,5 @@
-//! The built-in functions: their names and implementations, and the matching of arguments to their signatures.
+//! The built-in functions: their names, their implementations, and the check of arguments against a function's
+//! signature.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, List};
@@ -12,9 +13,9 @@ use std::sync::OnceLock;
 /// A built-in function.
 pub(super) struct Builtin {
     pub name: &'static str,
-    /// Number of arguments that another function passes if it uses this function as its callback.
+    /// Number of arguments that another built-in function passes if it calls this function as its callback.
     pub arity: usize,
-    /// The signature; `None` if the function checks its arguments itself.
+    /// The types of the parameters, in JSONata's notation; `None` if the function checks its arguments itself.
     takes: Option<&'static str>,
     parsed: OnceLock<Option<Signature>>,
     pub run: fn(&mut Run, &[Datum]) -> Outcome,
@@ -42,7 +43,7 @@ impl Builtin {
         }
     }
 
-    /// The parsed signature.
+    /// Parses the text of the signature.
     pub(super) fn signature(&self) -> Outcome<Option<&Signature>> {
         if let Some(parsed) = self.parsed.get() {
             return Ok(parsed.as_ref());
@@ -164,7 +165,7 @@ fn plural(letter: char) -> &'static str {
     }
 }
 
-/// The words for a function in an error message, with the name of the function if it has a name.
+/// How an error message refers to a function: by its name, or as `undefined` if the name is empty.
 fn worded(function: &str) -> String {
     match function {
         "" => "function undefined".to_string(),
@@ -172,7 +173,7 @@ fn worded(function: &str) -> String {
     }
 }
 
-/// Error for an argument that does not match.
+/// The error for an argument that has the wrong type; `place` is its number, from 1.
 pub(super) fn wrong_argument<T>(place: usize, function: &str) -> Outcome<T> {
     thrown(format!(
         "T0410: Argument {place} of {} does not match function signature",
@@ -181,7 +182,8 @@ pub(super) fn wrong_argument<T>(place: usize, function: &str) -> Outcome<T> {
 }
 
 impl Signature {
-    /// Number of arguments for each parameter, assigned greedily from the first; `None` if they do not match.
+    /// Assigns the arguments to the parameters in order, as many as possible to each. Returns the number of arguments
+    /// for each parameter; `None` if the arguments do not match.
     fn divide(&self, given: &[char]) -> Option<Vec<usize>> {
         fn fit(parameters: &[Parameter], given: &[char], counts: &mut Vec<usize>) -> bool {
             let Some((first, rest)) = parameters.split_first() else {
@@ -200,8 +202,8 @@ impl Signature {
         fit(&self.parameters, given, &mut counts).then_some(counts)
     }
 
-    /// The arguments adapted to the signature: the input replaces a missing context argument, and a single value
-    /// becomes a list if the parameter is a list.
+    /// Adapts the arguments to the signature. A missing argument that defaults to the context becomes the input, and a
+    /// single value becomes a list if the parameter is a list.
     pub(super) fn arguments(
         &self,
         function: &str,
@@ -235,7 +237,8 @@ impl Signature {
             for argument in taken.by_ref().take(count) {
                 place += 1;
                 let argument = parameter.fitted(argument, place, function)?;
-                // If a repeated parameter is not a list, each of its arguments is replaced by the first.
+                // Further arguments of a repeated parameter become copies of its first argument, unless the parameter
+                // is a list.
                 let argument = match &first {
                     Some(first) if !parameter.list => Datum::clone(first),
                     _ => argument,
@@ -250,7 +253,7 @@ impl Signature {
         Ok(all)
     }
 
-    /// Number, from 1, of the first argument that does not match.
+    /// Number, from 1, of the first argument that does not match its parameter.
     fn first_wrong(&self, given: &[char]) -> usize {
         let mut good = 0;
         for (place, _) in self.parameters.iter().enumerate() {
@@ -263,7 +266,8 @@ impl Signature {
         good + 1
     }
 
-    /// Maximum number of the given arguments that can be assigned to these parameters, the first ones of a function.
+    /// `parameters` are the first ones of a function. Returns how many of the arguments they can take at most; `None`
+    /// if they do not match.
     fn longest(parameters: &[Parameter], given: &[char]) -> Option<usize> {
         let Some((first, rest)) = parameters.split_first() else {
             return Some(0);
@@ -275,7 +279,7 @@ impl Signature {
 }
 
 impl Parameter {
-    /// The minimum and maximum number of the given arguments that the parameter can accept.
+    /// The minimum and the maximum number of the next arguments that this parameter can take.
     fn fitting(&self, given: &[char]) -> RangeInclusive<usize> {
         let least = usize::from(matches!(self.count, Count::One | Count::Repeated));
         let most = match self.count {

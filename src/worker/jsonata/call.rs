@@ -1,4 +1,5 @@
-//! Function calls, tail calls that do not add a level, and transforms.
+//! Function calls, including tail calls, which add no level of depth, and transforms, which change parts of a copied
+//! value.
 
 use super::account::{NESTING, Outcome, bound, thrown};
 use super::builtin::{self, Builtin};
@@ -17,15 +18,17 @@ use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Result of a function's body.
+/// How a function's body ended: with a value or with a tail call.
 enum Tail {
     Value(Datum),
-    /// A tail call, which replaces the call of the function: callee, arguments and input.
+    /// The last action of the body is a call, which replaces the call of the function: the called function, its
+    /// arguments and its input.
     Call(Rc<Function>, Vec<Datum>, Datum),
 }
 
 impl Run {
-    /// Evaluates the function and the arguments of a call. If `first` is given, it is added before the arguments.
+    /// Evaluates the function and the arguments of a call, without calling. If `first` is given, it becomes the first
+    /// argument.
     pub(super) fn prepared(
         &mut self,
         function: &Node,
@@ -56,7 +59,7 @@ impl Run {
         Ok((called, given))
     }
 
-    /// Calls a function on behalf of a node. The name in the node is used in error messages.
+    /// Calls a function for the node `part`. Error messages name the function as the node does.
     pub(super) fn call_by(
         &mut self,
         part: &Node,
@@ -71,7 +74,7 @@ impl Run {
             })
     }
 
-    /// Calls a function.
+    /// Calls a function and returns its result.
     pub(super) fn call(
         &mut self,
         function: &Rc<Function>,
@@ -170,7 +173,8 @@ impl Run {
         }
     }
 
-    /// Evaluates a function's body. The callee and arguments of a tail call are evaluated at the depth of the caller.
+    /// Evaluates a function's body up to its last call, which is returned as a tail call. Its function and arguments
+    /// are evaluated at the depth `level` of the caller.
     fn tail(&mut self, node: &Node, input: &Datum, frame: &Frame, level: u32) -> Outcome<Tail> {
         if !node.is_plain() {
             return self.value(node, input, frame).map(Tail::Value);
@@ -224,7 +228,7 @@ impl Run {
         }
     }
 
-    /// Calls a built-in function. A missing context argument becomes the input.
+    /// Calls a built-in function. If an argument that defaults to the context is missing, it becomes the input.
     pub(super) fn builtin(
         &mut self,
         builtin: &'static Builtin,
@@ -245,7 +249,7 @@ impl Run {
         (builtin.run)(self, &arguments)
     }
 
-    /// Calls a callback with as many of the given arguments as the callback accepts, but with at least one.
+    /// Calls a callback with as many of the given arguments as it accepts, but with at least one.
     pub(super) fn call_back(&mut self, function: &Rc<Function>, given: &[Datum]) -> Outcome {
         let count = function.arity().max(1).min(given.len());
         let given = given.get(..count).unwrap_or_default().to_vec();
@@ -286,7 +290,7 @@ impl Run {
         self.account.bounded(partial)
     }
 
-    /// Evaluates `left ~> right`.
+    /// Evaluates `left ~> right`: calls the right function with the left value, or composes two functions.
     pub(super) fn chained(
         &mut self,
         left: &Node,
@@ -398,8 +402,8 @@ impl Run {
         self.replaced(&copy, &changed, 0)
     }
 
-    /// Makes a deep copy that shares no list or record with the original, so that each part can be told apart by its
-    /// address.
+    /// Makes a deep copy that shares no list or record with the original. The address of a list or record then
+    /// identifies its place in the copy.
     fn copied(&mut self, value: &Datum) -> Outcome {
         self.account.take(1)?;
         match value {
@@ -422,8 +426,8 @@ impl Run {
         }
     }
 
-    /// Copies a value and replaces the changed parts. If a replaced part contains itself, the copy would never end; the
-    /// depth limit turns this into an error.
+    /// Copies a value with the changed parts in place of the original ones. If a changed part contains itself, the
+    /// depth limit ends the endless copy with an error.
     fn replaced(&mut self, value: &Datum, changed: &HashMap<usize, Datum>, depth: u32) -> Outcome {
         self.account.take(1)?;
         if depth > NESTING {
@@ -456,7 +460,7 @@ impl Run {
     }
 }
 
-/// Puts the name of the called function into an error message.
+/// Adds the name of the called function to an error message that lacks the name.
 fn named_in(words: Text, part: &Node) -> Text {
     match &part.form {
         Form::Variable(name) if words.starts_with("T041") => {
@@ -467,7 +471,7 @@ fn named_in(words: Text, part: &Node) -> Text {
     }
 }
 
-/// The name of the called function, if the call lacks the `$`.
+/// The name of the called function if the call was written without the `$` before the name.
 fn only_name(function: &Node) -> Option<&str> {
     let Form::Path(path) = &function.form else {
         return None;

@@ -143,7 +143,7 @@ pub(super) fn distinct(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.list(items)
 }
 
-/// A hash for finding equal values: equal values have equal hashes.
+/// A hash of a value, by which equal values are found quickly. Equal values have equal hashes.
 fn digest(value: &Datum) -> u64 {
     let mut hasher = DefaultHasher::new();
     match value {
@@ -268,13 +268,13 @@ pub(super) fn merge(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.record(members)
 }
 
-/// For each item of a list, the arguments of the callback: the item, its index and the list.
+/// The arguments of the callback for each item of a list: the item, its index and the list.
 fn indexed(list: &Datum) -> impl Iterator<Item = [Datum; 3]> {
     let items = list.items().iter().enumerate();
     items.map(|(place, item)| [item.clone(), Datum::number(float(place)), list.clone()])
 }
 
-/// For each member of a record, the arguments of the callback: the value, its name and the record.
+/// The arguments of the callback for each member of a record: the value, its name and the record.
 fn named<'d>(
     whole: &'d Datum,
     record: &'d Record,

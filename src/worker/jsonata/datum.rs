@@ -1,5 +1,5 @@
-//! Values during evaluation. Values are shared, and their memory is counted while they live. Each value stores its
-//! approximate length in the form of text.
+//! The values that exist during an evaluation. Copies of a value share its contents. The memory of all live values is
+//! counted, and each value stores its approximate length as text.
 
 use super::function::Function;
 use indexmap::IndexMap;
@@ -42,10 +42,10 @@ impl Drop for Held {
     }
 }
 
-/// Size of a value. A part that occurs several times in the value counts each time.
+/// The size of a value. A part that occurs several times in the value counts each time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
-    /// Approximate size as text, in bytes.
+    /// Approximate length of the value as text, in bytes.
     pub bytes: u64,
     /// Nesting depth.
     pub depth: u32,
@@ -69,7 +69,7 @@ impl Extent {
     }
 }
 
-/// Text that its copies share.
+/// A text whose copies share one allocation.
 #[derive(Clone, Debug)]
 pub(super) struct Letters(Rc<Counted>);
 
@@ -127,17 +127,17 @@ impl Letters {
     }
 }
 
-/// Identifies the origin of a value by a number from the tracer. Comparisons of values ignore tags.
+/// A number by which the tracer finds the origin of a value. Comparisons of values ignore tags.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Tag(u32);
 
 /// The origin that a tag stands for.
 pub(super) enum Origin {
-    /// A location in an input, by its index in the tracer.
+    /// The value comes from a location in an input. The number is the index of the location in the tracer.
     Spot(u32),
-    /// A recorded evaluation step (an act), by its index in the tracer: the step that created the value.
+    /// The recorded evaluation step (act) with this index in the tracer created the value.
     Act(u32),
-    /// A literal of the expression, by the id of its node.
+    /// The value is a literal of the expression. The number is the id of the literal's node.
     Literal(u32),
 }
 
@@ -169,7 +169,7 @@ impl Tag {
     }
 }
 
-/// A value of an expression.
+/// A value during the evaluation of an expression.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Datum {
     /// No value: the result of a path that selects nothing.
@@ -182,11 +182,12 @@ pub(super) enum Datum {
     List(List),
     Record(Rc<Record>, Tag),
     Function(Rc<Function>),
-    /// Values of a path together with the names that the path's steps bound. Only an enclosing path receives them.
+    /// The values of a path, each with the names that the path's steps bound. Only a path that contains this path gets
+    /// them; elsewhere they become a list.
     Rows(Rc<Vec<Row>>),
 }
 
-/// A list: items, which several lists may share, and flags of this list.
+/// A list: its items, which other lists may share, and its own flags.
 #[derive(Clone, Debug)]
 pub(super) struct List {
     items: Rc<Items>,
@@ -194,10 +195,10 @@ pub(super) struct List {
     /// True if a path or a function built the list (a sequence): when the sequence is finished, a single item replaces
     /// it, and an empty sequence becomes no value.
     pub sequence: bool,
-    /// True if the list stays a list even if it is a sequence with a single item.
+    /// True if the list stays a list even if it is a sequence with a single item, as after `[]`.
     pub keep: bool,
-    /// True if the list comes from brackets that are a step of a path. Such a list is not flattened into the results of
-    /// the step.
+    /// True if the list was written in brackets as a step of a path. The items of such a list are not merged into the
+    /// step's results; the list itself is one result.
     pub whole: bool,
     pub tag: Tag,
 }
@@ -272,7 +273,7 @@ impl List {
         }
     }
 
-    /// A sequence of the same items, without other flags.
+    /// A sequence with the same items and no other flag.
     pub(super) fn as_sequence(&self) -> Self {
         Self {
             sequence: true,
@@ -327,14 +328,14 @@ impl Record {
     }
 }
 
-/// A value of a path, and the names that its steps bound.
+/// A value of a path, and the names that the path's steps bound on the way to the value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     pub value: Datum,
     pub names: Rc<Names>,
 }
 
-/// Names that steps bound, the latest last.
+/// The names that the steps of a path bound, with their values; the latest is the last.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pub bound: Vec<(Letters, Datum)>,
@@ -392,7 +393,7 @@ impl Datum {
         }
     }
 
-    /// Replaces the tag. Functions, rows and missing values have no tag and stay unchanged.
+    /// Replaces the tag of the value. Functions, rows and missing values have no tag and stay unchanged.
     pub(super) fn with_tag(mut self, new: Tag) -> Self {
         match &mut self {
             Self::Null(tag)
@@ -406,8 +407,8 @@ impl Datum {
         self
     }
 
-    /// Tags the value and each of its parts without a tag, and adds their number to `parts`. A value that has a tag is
-    /// skipped, because all of its parts have tags.
+    /// Gives the tag to the value and to all its parts that have no tag, and adds their number to `parts`. A value that
+    /// has a tag is left as it is, because all of its parts have tags.
     pub(super) fn tagged(self, tag: Tag, parts: &mut usize) -> Self {
         if self.tag() != Tag::NONE {
             return self;
@@ -452,7 +453,7 @@ impl Datum {
         }
     }
 
-    /// The type's name as in `$type`.
+    /// The name of the value's type, as `$type` returns it.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Nothing => "undefined",
@@ -507,7 +508,7 @@ impl Datum {
         }
     }
 
-    /// True if the value counts as true, as in `$boolean`; adds the number of values examined to `looked`.
+    /// True if JSONata treats the value as true, as `$boolean` does. Adds the number of values examined to `looked`.
     pub(super) fn truth(&self, looked: &mut usize) -> bool {
         *looked += 1;
         match self {

@@ -1,4 +1,4 @@
-//! Evaluates the nodes of an expression. Every cost is charged to the account before it arises.
+//! Evaluates the nodes of an expression. Each cost is charged to the account before the work is done.
 
 use super::account::{Account, CLOSURES, MEMORY, Outcome, STACK, bound, thrown};
 use super::builtin;
@@ -14,7 +14,7 @@ use crate::query::jsonata::{AWS_LONGEST_RANGE, Failure, Operator, range_error};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
-/// Minimum free stack for a level; if there is less, a segment of `SEGMENT` bytes is added.
+/// Minimum free stack, in bytes, for entering a level. If less is free, the stack grows by `SEGMENT` bytes.
 const RED_ZONE: usize = if cfg!(debug_assertions) {
     512 << 10
 } else {
@@ -29,7 +29,7 @@ pub(super) struct Run {
     pub service: Rc<Service>,
     /// The text that a regular expression searched last, as UTF-16 code units.
     pub units: Option<(Letters, Rc<[u16]>)>,
-    /// Records the evaluation if a trace is wanted.
+    /// Records the evaluation; `None` if no trace is wanted.
     pub tracer: Option<Box<Tracer>>,
     root: Datum,
 }
@@ -46,7 +46,7 @@ impl Run {
         }
     }
 
-    /// Evaluates a whole expression with these variables and no input.
+    /// Evaluates a whole expression, without input. `bound` are its variables.
     pub(super) fn bound_to(
         &mut self,
         bound: Outcome<Vec<(Letters, Datum)>>,
@@ -59,7 +59,7 @@ impl Run {
         self.value(node, &self.root.clone(), &frame)
     }
 
-    /// Evaluates a node.
+    /// Evaluates a node. If the result is rows, only their values are returned.
     pub(super) fn value(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
         match self.with_rows(node, input, frame)? {
             Datum::Rows(rows) => {
@@ -77,8 +77,8 @@ impl Run {
         }
     }
 
-    /// Evaluates a node. The result is rows if the node is a path and the enclosing path can use the names that it
-    /// binds.
+    /// Evaluates a node. If the node is a path that binds names for the path around it, the result is rows: the values
+    /// together with these names.
     pub(super) fn with_rows(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
         let Some(tracer) = &mut self.tracer else {
             return self.evaluated(node, input, frame);
@@ -111,19 +111,19 @@ impl Run {
         self.deeper(|run| run.finished(node, input, frame))
     }
 
-    /// Checks the depth limit for a node without children, which counts as a level.
+    /// Counts a node without children as a level, and fails if this level is too deep.
     pub(super) fn leaf(&mut self) -> Outcome<()> {
         self.account.down()?;
         self.account.up();
         Ok(())
     }
 
-    /// Ensures enough stack for recursion that is not a level of the expression.
+    /// Runs `work` with enough stack. For recursion that does not enter a level of nodes.
     pub(super) fn grown<T>(&mut self, work: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         stacker::maybe_grow(RED_ZONE, SEGMENT, || work(self))
     }
 
-    /// Runs `work` one level deeper and ensures that there is enough stack.
+    /// Runs `work` one level deeper, with enough stack.
     pub(super) fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         self.account.down()?;
         let value = stacker::maybe_grow(RED_ZONE, SEGMENT, || work(self));
@@ -136,7 +136,7 @@ impl Run {
         for predicate in &node.predicates {
             value = self.filtered(predicate, value, frame)?;
         }
-        // For a path, the path's own evaluation has already applied the group.
+        // If the node is a path, the evaluation of the path has already applied the group.
         if let Some(pairs) = &node.group
             && !matches!(node.form, Form::Path(_))
         {
@@ -265,13 +265,13 @@ impl Run {
         }
     }
 
-    /// True if a node's value counts as true.
+    /// True if JSONata treats the value of the node as true.
     pub(super) fn holds(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome<bool> {
         let value = self.value(node, input, frame)?;
         self.account.truth(&value)
     }
 
-    /// Binds a name to a value.
+    /// Binds a name to a value in a scope, and fails if the scope's values become too deeply nested.
     pub(super) fn bind(&mut self, frame: &Frame, name: &Letters, value: Datum) -> Outcome<()> {
         frame.bind(name, value, &mut self.circles);
         if frame.depth() > CLOSURES {
@@ -298,8 +298,8 @@ impl Run {
         Ok(made)
     }
 
-    /// Builds a record. The name of each pair is evaluated for each item of the input; items with the same name form a
-    /// group, for which the pair's value is evaluated.
+    /// Builds a record from groups. For each item of the input, the name of each pair is evaluated; items with the same
+    /// name form a group. Each group becomes a member, whose value is evaluated for the group.
     pub(super) fn grouped(&mut self, pairs: &[Pair], input: &Datum, frame: &Frame) -> Outcome {
         let single = [Datum::Nothing];
         let rows = match input {
@@ -388,7 +388,7 @@ impl Run {
                 text.push_str(&right);
                 self.account.text(text)
             }
-            // Only `..` gets here: the other operators are handled above or have a separate form.
+            // Only the range operator `..` is left: the other operators are handled above or have nodes of their own.
             _ => self.range(left, right),
         }
     }
@@ -493,7 +493,7 @@ impl Run {
     }
 }
 
-/// The items of a group. A single item is stored directly, without a list.
+/// The items that belong to one member of a record that is built. A single item is stored without a list.
 pub(super) enum Group {
     One(Datum),
     Many(Items),
@@ -538,13 +538,14 @@ fn variable(name: &str, frame: &Frame) -> Datum {
     }
 }
 
-/// Maximum number of bytes compared to decide whether two values are equal.
+/// Maximum number of bytes that a comparison of the two values examines.
 pub(super) fn comparable_bytes(left: &Datum, right: &Datum) -> usize {
     let bytes = left.extent().bytes.min(right.extent().bytes);
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// True if both values are identical: lists and records by reference, other values by content.
+/// True if both values are the same: lists and records if they are one object in memory, other values if they are
+/// equal.
 fn identical(left: &Datum, right: &Datum) -> bool {
     match (left, right) {
         (Datum::List(left), Datum::List(right)) => left.same(right),

@@ -1,4 +1,4 @@
-//! Functions as values, and the frames that contain the bound names that functions refer to.
+//! Functions as values, and the scopes (here called frames) with the names that functions can refer to.
 
 use super::builtin::Builtin;
 use super::datum::{Datum, Held, Letters};
@@ -12,28 +12,29 @@ use std::rc::{Rc, Weak};
 pub(super) enum Function {
     /// A built-in function.
     Builtin(&'static Builtin),
-    /// A function that the expression defines, with its closure.
+    /// A function that the expression defines, with the scope and the input that it captured.
     Lambda {
         plan: Rc<LambdaPlan>,
         input: Datum,
         frame: Frame,
         _held: Held,
     },
-    /// A function whose arguments are partly bound.
+    /// A function of which some arguments are already given.
     Partial {
         function: Rc<Function>,
         arguments: Vec<Option<Datum>>,
     },
-    /// A composition: the second function is applied to the result of the first.
+    /// Two functions in sequence: the second one is called with the result of the first.
     Chain(Rc<Function>, Rc<Function>),
-    /// A transform: returns a copy of its argument with parts changed.
+    /// A function that returns a copy of its argument in which parts are changed.
     Transform {
         plan: Rc<TransformPlan>,
         frame: Frame,
     },
-    /// A regular expression: called with a text, it returns the first match.
+    /// A regular expression as a function: called with a text, it returns the first match.
     Pattern(Rc<Regular>),
-    /// A function that returns the next match of a regular expression. It searches from a UTF-16 code unit on.
+    /// A function without arguments that returns the next match of a regular expression in `text`. The search begins at
+    /// the UTF-16 code unit `from`.
     Next {
         pattern: Rc<Regular>,
         text: Letters,
@@ -76,7 +77,7 @@ impl Function {
     }
 }
 
-/// Names bound to values, and the enclosing frame. Clones refer to the same frame.
+/// A scope: names with their values, and the enclosing scope. A clone is the same scope, not a copy.
 #[derive(Clone, Debug)]
 pub(super) struct Frame(Rc<Inner>);
 
@@ -84,25 +85,25 @@ pub(super) struct Frame(Rc<Inner>);
 struct Inner {
     bound: RefCell<Vec<(Letters, Datum)>>,
     around: Option<Frame>,
-    /// Maximum nesting depth of the values in this frame and in the enclosing ones.
+    /// Maximum nesting depth of the values in this scope and in the enclosing ones.
     depth: Cell<u32>,
-    /// True if the frame contains a function, which may refer to the frame in turn.
+    /// True if the scope contains a function. The function may refer back to the scope.
     circles: Cell<bool>,
     _held: Held,
 }
 
-/// Frames that contain functions. A function may refer to the frame that contains it; the frames are cleared at the end
-/// of the evaluation, because these reference cycles would never be freed.
+/// The scopes that contain functions. If a function refers to the scope that contains it, this reference cycle would
+/// never be freed; so these scopes are cleared at the end of the evaluation.
 #[derive(Debug, Default)]
 pub(super) struct Circles(Vec<Weak<Inner>>);
 
 impl Frame {
-    /// The outermost frame.
+    /// A new scope that no other scope encloses.
     pub(super) fn outermost() -> Self {
         Self::of(None, 0)
     }
 
-    /// A new frame nested in this one.
+    /// A new scope, which this one encloses.
     pub(super) fn inner(&self) -> Self {
         Self::of(Some(self.clone()), self.depth())
     }
@@ -117,12 +118,12 @@ impl Frame {
         }))
     }
 
-    /// Maximum nesting depth of the values in the frame.
+    /// Maximum nesting depth of the values in this scope and in the enclosing ones.
     pub(super) fn depth(&self) -> u32 {
         self.0.depth.get()
     }
 
-    /// The value that a name is bound to.
+    /// The value of a name in this scope or in the nearest enclosing one that has the name.
     pub(super) fn get(&self, name: &str) -> Option<Datum> {
         let mut frame = Some(self);
         while let Some(current) = frame {
@@ -135,7 +136,7 @@ impl Frame {
         None
     }
 
-    /// Binds a name to a value in this frame.
+    /// Binds a name to a value in this scope. If the value contains a function, adds the scope to `circles`.
     pub(super) fn bind(&self, name: &Letters, value: Datum, circles: &mut Circles) {
         let extent = value.extent();
         if extent.functions && !self.0.circles.replace(true) {

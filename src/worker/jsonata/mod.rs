@@ -1,5 +1,5 @@
-//! Evaluates JSONata within budgets. Steps, bytes and depth are charged in advance, so that no expression can exceed
-//! its budget.
+//! Evaluates JSONata within budgets. Steps, bytes and depth are charged before they are used, so no expression can
+//! exceed its budget.
 //!
 //! To answer a request, the engine compiles the expressions, binds the values that they read, and converts their
 //! results to JSON.
@@ -48,26 +48,25 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// After an expression did not finish on the caller's thread, this number of further requests with the expression go
-/// directly to the engine's thread.
+/// If an expression did not finish on the caller's thread, this many of its next requests are not tried there again.
 const UNTRIED: u8 = 16;
-/// Maximum number of compiled expressions kept.
+/// Maximum number of compiled expressions that an engine keeps.
 const KEPT: usize = 4096;
 
-/// Compiled expressions and converted documents, owned by one thread.
+/// Evaluates expressions on one thread, and keeps its compiled expressions and converted documents.
 #[derive(Default)]
 pub(in crate::worker) struct Engine {
     plans: HashMap<Text, Rc<Node>, RandomState>,
     documents: Documents,
-    /// Expressions that did not finish on the caller's thread. The number says how many more requests with the
-    /// expression go directly to the engine's thread.
+    /// Expressions that did not finish on the caller's thread. The number says how many of the next requests with the
+    /// expression are not tried there again.
     long: HashMap<Text, u8>,
 }
 
 impl Engine {
-    /// Returns the results of a request; the last ones are absent if an earlier result decides the request. `cancel`
-    /// stops the evaluation. Without `cancel`, this is a trial on the caller's thread: it returns `None` as soon as its
-    /// steps are used up.
+    /// Returns the results of a request, up to the first that makes the others unnecessary. `cancel` stops the
+    /// evaluation. Without `cancel`, this is a trial on the caller's thread: it returns `None` as soon as its steps are
+    /// used up.
     pub(in crate::worker) fn evaluate(
         &mut self,
         evaluation: &Evaluation,
@@ -165,7 +164,8 @@ impl Engine {
         (Traced { value, trace }, run.account)
     }
 
-    /// True if an expression of the request did not finish on the caller's thread recently.
+    /// True if the request should not be tried on the caller's thread, because one of its expressions recently did not
+    /// finish there.
     fn is_long(&mut self, evaluation: &Evaluation) -> bool {
         let long = &mut self.long;
         evaluation.expressions.iter().any(|expression| {
@@ -269,17 +269,17 @@ impl Engine {
     }
 }
 
-/// True if the expression did not finish within its steps or its time.
+/// True if the evaluation was stopped because it needed too many steps or too much time.
 fn is_overdue(result: &Evaluated) -> bool {
     matches!(result, Err(failure) if failure.is_of_time())
 }
 
-/// True if the remaining expressions need not be evaluated because of this result.
+/// True if this result makes the remaining expressions of the request unnecessary.
 fn is_enough(evaluation: &Evaluation, result: &Evaluated) -> bool {
     evaluation.until_true && (result.is_err() || matches!(result, Ok(Value::Bool(true))))
 }
 
-/// JSONata 2.0.6's error for an operator that only later versions have.
+/// The error that JSONata 2.0.6 raises for an operator that only later versions have.
 fn refused(operator: &str) -> Failure {
     let symbol = if operator == "??" { "?" } else { ":" };
     Failure::Thrown(
@@ -288,7 +288,7 @@ fn refused(operator: &str) -> Failure {
 }
 
 /// The value that an expression names, such as `$states.input`, `$states.result.a.b` or `$name.a`. `None` if the
-/// expression does more than name a value, so that it has to be evaluated.
+/// expression is anything else and has to be evaluated.
 fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
     Some(match place(plan, evaluation)? {
         Some(value) => Ok(value.clone()),
@@ -296,7 +296,8 @@ fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
     })
 }
 
-/// The value that a node names: `Some(None)` if there is no such value, `None` if the node does more than name a value.
+/// The value that a node names. `Some(None)` if the node names a value that does not exist; `None` if the node does not
+/// only name a value.
 fn place<'e>(plan: &Node, evaluation: &'e Evaluation) -> Option<Option<&'e Value>> {
     if !plan.is_plain() {
         return None;
@@ -361,7 +362,7 @@ impl Run {
             return Some(self.account.take(2).map(|()| value));
         }
         if self.account.down().is_err() {
-            // The regular evaluation reports the error.
+            // Here the evaluation fails. The regular evaluation, which follows, reports the error.
             return None;
         }
         let made = match &plan.form {
@@ -396,7 +397,7 @@ impl Run {
     }
 }
 
-/// Converts a scalar or a missing value; `None` for lists and records.
+/// Converts a value that is not a list or a record, or a missing value. `None` for lists and records.
 fn scalar(value: Option<&Value>) -> Option<Datum> {
     Some(match value {
         None => Datum::Nothing,

@@ -1,4 +1,5 @@
-//! Built-in functions for times, and for whole numbers with a picture; calendar calculations as in JavaScript.
+//! Built-in functions for times and for whole numbers, which are formatted and parsed by a picture (a format string).
+//! Calendar calculations give the same results as in JavaScript.
 
 use super::account::{Outcome, no_property, thrown};
 use super::builtin::wrong_argument;
@@ -9,10 +10,10 @@ use super::numeral::Numeral;
 use super::text::argument;
 use crate::query::format_timestamp;
 
-/// Maximum length, in bytes, of a picture and of a text that is parsed with a picture.
+/// Maximum length, in bytes, of a picture (format string) and of a text that is formatted or parsed by it.
 const LONGEST: usize = 10_000;
 
-/// Charges the steps for a text and its picture, and checks their lengths.
+/// Charges the steps for processing a text and its picture, and fails if one of them is too long.
 fn bounded(run: &mut Run, texts: &[Option<&str>]) -> Outcome<()> {
     for text in texts.iter().flatten() {
         if text.len() > LONGEST {
@@ -59,15 +60,15 @@ pub(super) fn from_millis(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.text(text)
 }
 
-/// Splits off this number of digits from the start of a text.
+/// Splits the first `count` digits off a text; returns their number and the rest of the text.
 fn digits(text: &str, count: usize) -> Option<(f64, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
     let all = number.bytes().all(|digit| digit.is_ascii_digit());
     Some((number.parse().ok().filter(|_| all)?, rest))
 }
 
-/// Splits off a sign and the number of `count` digits after it. The number is `None` if the text does not begin with
-/// the sign and such a number up to `most`.
+/// Splits a sign and the `count` digits after it off a text; returns their number and the rest. If the text does not
+/// begin with them, or the number is above `most`, returns `None` and the whole text.
 fn behind(text: &str, sign: char, count: usize, most: f64) -> (Option<f64>, &str) {
     let number = text.strip_prefix(sign).and_then(|rest| digits(rest, count));
     match number {
@@ -122,7 +123,7 @@ fn iso(text: &str) -> Option<f64> {
     if !is_valid {
         return Some(f64::NAN);
     }
-    // Shifted by 400 years, because `utc` maps years below 100 to the 20th century.
+    // The year is shifted by 400 years, because `utc` maps years below 100 to the 20th century.
     let century = if year < 100.0 { 400.0 } else { 0.0 };
     let millis = utc(
         [year + century, month - 1.0, day],
@@ -181,7 +182,7 @@ pub(super) struct Time(f64);
 fn day_of(year: f64, month: f64) -> f64 {
     let year = year + (month / 12.0).floor();
     let month = month.rem_euclid(12.0) + 1.0;
-    // Years begin in March here, so that the leap day is the last day.
+    // For this calculation a year begins in March, so that the leap day is its last day.
     let year = if month <= 2.0 { year - 1.0 } else { year };
     let era = (year / 400.0).floor();
     let of_era = year - era * 400.0;
@@ -195,8 +196,8 @@ fn day_of(year: f64, month: f64) -> f64 {
     era * 146_097.0 + days - 719_468.0
 }
 
-/// The time, in milliseconds since 1970, of a date (year, month, day) and a time of day; years from 0 to 99 mean 1900
-/// to 1999.
+/// Converts a date (year, month, day) and a time of day to milliseconds since 1970. Years from 0 to 99 mean 1900 to
+/// 1999.
 pub(super) fn utc(date: [f64; 3], time: [f64; 4]) -> f64 {
     let [year, month, day] = date.map(f64::trunc);
     let [hour, minute, second, fraction] = time.map(f64::trunc);
@@ -225,8 +226,8 @@ fn first_of(year: f64, month: f64) -> f64 {
     utc([year, month, 1.0], [0.0; 4])
 }
 
-/// The first day of the first week of a month, or of a year if the month is 0. Weeks begin on Monday; the first week
-/// has at least four days in the month or year.
+/// The start of the first week of a month, or of a year if the month is 0, in milliseconds since 1970. Weeks begin on
+/// Monday; the first week has at least four days in the month or year.
 fn first_week(year: f64, month: f64) -> f64 {
     let first = first_of(year, month);
     let weekday = Time::new(first).weekday();
@@ -270,7 +271,7 @@ impl Time {
         self.0 - self.days() * DAY
     }
 
-    /// Year, month (from 0) and day (from 1).
+    /// The date: year, month (from 0) and day (from 1).
     fn date(self) -> (f64, f64, f64) {
         let days = self.days() + 719_468.0;
         let era = (days / 146_097.0).floor();
@@ -305,13 +306,14 @@ impl Time {
         self.hour() >= 12.0
     }
 
-    /// Month (from 0) and day of the month for the nth day of a year.
+    /// The month (from 0) and the day of the month that the nth day of a year is.
     pub(super) fn of_day_in_year(year: f64, day: f64) -> (f64, f64) {
         let (_, month, day) = Self::new(first_of(year, 0.0) + (day - 1.0) * DAY).date();
         (month, day)
     }
 
-    /// The value of a picture's component letter; `None` if the component is not a number.
+    /// The number that a picture's component letter stands for, such as the year for `Y`; `None` if the component is
+    /// not a number.
     pub(super) fn part(self, letter: char) -> Option<f64> {
         let (year, month, day) = self.date();
         let today = utc([year, month, day], [0.0; 4]);

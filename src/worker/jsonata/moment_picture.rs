@@ -1,5 +1,5 @@
-//! Formats and parses times by a picture such as `[Y]-[M01]-[D01]`. If a text lacks parts of a time, they are taken
-//! from the time of the run.
+//! Formats and parses times by a picture (a format string) such as `[Y]-[M01]-[D01]`. If a text lacks the first
+//! components of a time, such as the year, they are taken from the time of the run.
 
 use super::account::{Account, MEMORY, Outcome, bound, no_property, thrown};
 use super::moment::{Time, utc};
@@ -31,30 +31,30 @@ const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-/// Components that are numbers.
+/// Letters of the components that are numbers.
 const NUMBERS: &str = "YMDdFWwXxHhmsf";
-/// Maximum width that a picture may specify.
+/// Maximum width of a component, in characters, that a picture may specify.
 const WIDEST: f64 = 1000.0;
 /// Default picture of a time.
 pub(super) const ISO: &str = "[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01].[f001][Z01:01t]";
 
-/// A part of a picture.
+/// A part of a picture: text that is copied, or a marker.
 enum Part {
     Literal(String),
     Marker(Marker),
 }
 
-/// A marker in brackets.
+/// A marker such as `[Y0001]`: the component of a time to write or read, and its format.
 struct Marker {
     component: char,
-    /// True if the marker ends in `t`.
+    /// True if the marker ends in `t`: a zone without an offset is then written as `Z`.
     zulu: bool,
-    /// Case of names.
+    /// Upper, lower or title case, if the component is written as a name.
     names: Option<Case>,
     numeral: Option<Numeral>,
-    /// Maximum width, if specified.
+    /// Maximum width of the component in characters, if the marker specifies one.
     widest: Option<f64>,
-    /// Number of digits of a year, month or day.
+    /// Number of digits of a year, month or day, if the marker specifies it.
     digits: Option<f64>,
 }
 
@@ -181,7 +181,7 @@ impl Marker {
         self.numeral = Some(numeral);
     }
 
-    /// A name in the specified case and width.
+    /// The name of the month or day with this number, in the case and width that the marker specifies.
     fn name(&self, place: f64) -> Outcome<String> {
         let all: &[&str] = match self.component {
             'M' | 'x' => &MONTHS,
@@ -220,7 +220,7 @@ impl Marker {
         }
     }
 
-    /// Formats a component that is not a number.
+    /// Formats a component that is not a number, such as `am` or the time zone.
     fn other(&self, time: Time, zone: &Zone) -> Outcome<String> {
         Ok(match self.component {
             'P' => {
@@ -271,7 +271,7 @@ impl Marker {
         Ok(text)
     }
 
-    /// A regular expression that matches the marker's text.
+    /// A regular expression that matches each text that the marker can read.
     fn regular(&self) -> Outcome<String> {
         if matches!(self.component, 'Z' | 'z') {
             let start = if self.component == 'z' { "GMT" } else { "" };
@@ -293,7 +293,7 @@ impl Marker {
         digits.regular.map(|(_, letter)| letter)
     }
 
-    /// Parses the text of a marker as a number; `None` for an unknown name.
+    /// Parses the text that the marker matched as a number; `None` for an unknown name.
     fn read(&self, text: &str) -> Outcome<Option<f64>> {
         if matches!(self.component, 'Z' | 'z') {
             return Ok(Some(self.offset(text)));
@@ -316,14 +316,14 @@ impl Marker {
             Some(most) if most > 0.0 => index(most),
             _ => usize::MAX,
         };
-        // If truncated names are equal, the last of them is used.
+        // If several names are equal after truncation, the last of them is used.
         let place = all
             .iter()
             .rposition(|name| name.chars().take(most).eq(text.chars()));
         Ok(place.map(|place| float(place + 1)))
     }
 
-    /// Offset of a zone in minutes.
+    /// Parses a time zone and returns its offset from UTC in minutes.
     fn offset(&self, text: &str) -> f64 {
         let text = match self.component {
             'z' => text.get(3..).unwrap_or_default(),
@@ -356,7 +356,7 @@ struct Zone {
     minutes: f64,
 }
 
-/// Formats a time in milliseconds by a picture, in a zone such as `-0500`.
+/// Formats a time, in milliseconds since 1970, by a picture. `zone` is a time zone such as `-0500`.
 pub(super) fn write(millis: f64, picture: &str, zone: Option<&str>) -> Outcome<String> {
     let offset = zone.map_or(0.0, leading_number);
     let zone = Zone {
@@ -374,8 +374,8 @@ pub(super) fn write(millis: f64, picture: &str, zone: Option<&str>) -> Outcome<S
     Ok(text)
 }
 
-/// Parses a text by a picture to milliseconds; a missing date is that of `now`. `None` if the text does not match or
-/// has no component.
+/// Parses a text by a picture and returns milliseconds since 1970. A missing date is the date of `now`. `None` if the
+/// text does not match or the picture has no component.
 pub(super) fn read(
     text: &str,
     picture: &str,
@@ -420,7 +420,7 @@ pub(super) fn read(
     fields.millis(Time::new(now)).map(Some)
 }
 
-/// Parsed values by component letter.
+/// The value of each component that was parsed, by its letter; `None` for an unknown name.
 #[derive(Default)]
 struct Found(HashMap<char, Option<f64>>);
 
@@ -433,7 +433,8 @@ impl Found {
         self.get(component).unwrap_or(f64::NAN)
     }
 
-    /// A bit mask with one bit per component, set if the component is present and not zero.
+    /// A bit mask with one bit per component, the first component highest. A bit is set if its component was parsed and
+    /// is not zero.
     fn mask(&self, components: &str) -> u32 {
         components.chars().fold(0, |mask, component| {
             let is_set = self
@@ -444,7 +445,7 @@ impl Found {
     }
 
     fn millis(mut self, now: Time) -> Outcome<f64> {
-        // True if a component in `these` is present and no component outside `these`.
+        // True if the mask has a bit of `these` and no other bit.
         let only = |mask: u32, these: u32| mask & !these == 0 && mask & these != 0;
         let mask = self.mask("YXMxWwdD");
         let of_month = only(mask, 0b1010_0001);
@@ -491,8 +492,8 @@ impl Found {
         Ok(millis - offset.unwrap_or(0.0) * 60_000.0)
     }
 
-    /// Fills in the missing components. Those before the first component that is present come from `now`; those after
-    /// the last one get their lowest value. A missing component between two present ones is an error.
+    /// Adds the components that were not parsed. Before the first parsed one they come from `now`; after the last one
+    /// they get their lowest value. A gap between two parsed components is an error.
     fn fill(&mut self, components: &str, now: Time) -> Outcome<()> {
         let (mut started, mut ended) = (false, false);
         for component in components.chars() {

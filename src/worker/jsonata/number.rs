@@ -1,4 +1,4 @@
-//! Built-in functions on numbers, the conversion between numbers and text, and numbers as indexes into lists.
+//! Built-in functions on numbers, conversion between numbers and text, and access to list items by index.
 
 use super::account::{Outcome, no_property, thrown};
 use super::datum::Datum;
@@ -8,7 +8,7 @@ use super::plan::{Form, Node};
 use super::text::argument;
 use crate::query::jsonata::js_text;
 
-/// Multiplies a number by a power of ten, exactly in decimal digits.
+/// Multiplies a number by a power of ten without a rounding error, by changing the exponent of its decimal text.
 fn shifted(number: f64, power: f64) -> f64 {
     let text = format!("{number:e}");
     let Some((digits, exponent)) = text.split_once('e') else {
@@ -22,7 +22,7 @@ fn shifted(number: f64, power: f64) -> f64 {
     }
 }
 
-/// Rounds to this number of decimals; halves go to the even digit.
+/// Rounds to `digits` decimals. A number halfway between two results becomes the one with an even last digit.
 pub(super) fn rounded(number: f64, digits: f64) -> f64 {
     let moved = if digits == 0.0 {
         number
@@ -47,7 +47,7 @@ pub(super) fn rounded(number: f64, digits: f64) -> f64 {
     made + 0.0
 }
 
-/// A non-negative number as an index or a count.
+/// Converts a number to an index or a count.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -57,7 +57,7 @@ pub(super) fn index(number: f64) -> usize {
     number as usize
 }
 
-/// Converts a count to a number of JSONata.
+/// Converts a count to a number, as JSONata needs it.
 #[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
 pub(super) fn float(count: usize) -> f64 {
     count as f64
@@ -139,7 +139,7 @@ pub(super) fn number(run: &mut Run, given: &[Datum]) -> Outcome {
     }
 }
 
-/// Parses a number, also in hexadecimal, octal or binary.
+/// Parses a number in decimal, hexadecimal, octal or binary notation.
 #[expect(
     clippy::cast_precision_loss,
     reason = "all numbers in JSONata are floats"
@@ -188,7 +188,7 @@ pub(super) fn format_base(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.text(digits.into_iter().rev().collect())
 }
 
-/// A number as JSON in an error message.
+/// A number as error messages show it; `null` if it is infinite or not a number.
 pub(super) fn shown(number: f64) -> String {
     if number.is_finite() {
         js_text(number)
@@ -215,7 +215,7 @@ pub(super) fn format_number(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.text(text)
 }
 
-/// The numbers in a list, each with the list item itself; a single value counts as a list of one item.
+/// The numbers in a list, each with its item. A value that is not a list counts as a list of one item.
 fn numbers<'d>(
     run: &mut Run,
     given: &'d [Datum],
@@ -240,7 +240,7 @@ pub(super) fn sum(run: &mut Run, given: &[Datum]) -> Outcome {
     Ok(all.map_or(Datum::Nothing, |numbers| Datum::number(total(numbers))))
 }
 
-/// The most preferred number of a list, such as the largest; of equal numbers, the first.
+/// The number in a list that is `preferred` to all others, such as the largest; of equal numbers, the first.
 fn extreme(run: &mut Run, given: &[Datum], preferred: fn(&f64, &f64) -> bool) -> Outcome {
     let all = numbers(run, given)?;
     let best = all.and_then(|numbers| {
@@ -271,7 +271,7 @@ pub(super) fn average(run: &mut Run, given: &[Datum]) -> Outcome {
     }
 }
 
-/// The index that a predicate consists of; `None` if the predicate is not a literal number.
+/// The number in a predicate such as `[0]`; `None` if the predicate is not a literal number.
 pub(super) fn literal_place(predicate: &Node) -> Option<f64> {
     match &predicate.form {
         Form::Literal(Datum::Number(number, _)) => Some(*number),
@@ -279,7 +279,7 @@ pub(super) fn literal_place(predicate: &Node) -> Option<f64> {
     }
 }
 
-/// The item at an index; negative indexes count from the end.
+/// The item at an index. A negative index counts from the end.
 pub(super) fn at<T>(items: &[T], place: f64) -> Option<&T> {
     let count = float(items.len());
     let mut place = place.floor();
@@ -291,7 +291,8 @@ pub(super) fn at<T>(items: &[T], place: f64) -> Option<&T> {
         .flatten()
 }
 
-/// True if a number refers to index `place` in a list of `count` items.
+/// True if `number` as an index means the item at `place` in a list of `count` items. A negative number counts from the
+/// end.
 pub(super) fn is_place(number: f64, place: usize, count: usize) -> bool {
     let mut number = number.floor();
     if number < 0.0 {

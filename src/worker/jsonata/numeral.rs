@@ -1,10 +1,11 @@
-//! Formats and parses whole numbers by a picture: digits with separators, words, Roman numerals, letters.
+//! Formats and parses whole numbers by a picture (a format string): as digits with separators, words, Roman numerals or
+//! letters.
 
 use super::account::{MEMORY, Outcome, TIMEOUT, bound, thrown};
 use super::number::{float, index};
 use crate::query::jsonata::js_text;
 
-/// Largest number that is written in Roman numerals. It is limited because each thousand adds a letter.
+/// Largest number that is written in Roman numerals. There is a limit because each thousand adds a letter.
 const MOST_ROMAN: f64 = 1e6;
 /// Maximum number of digits that a picture may specify.
 const WIDEST: f64 = 1000.0;
@@ -50,7 +51,7 @@ const ROMAN: [(f64, &str); 13] = [
     (4.0, "iv"),
     (1.0, "i"),
 ];
-/// The code points of zero in the families of decimal digits.
+/// The code point of the digit zero in each script that has decimal digits.
 const ZEROS: [u32; 37] = [
     0x30, 0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6,
     0x0D66, 0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80,
@@ -58,7 +59,7 @@ const ZEROS: [u32; 37] = [
     0xFF10,
 ];
 
-/// Upper, lower or title case.
+/// Upper, lower or title case of letters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Case {
     Upper,
@@ -76,30 +77,30 @@ impl Case {
     }
 }
 
-/// The form in which a picture writes a number.
+/// How a picture writes a number.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
     Digits(Digits),
     Letters,
     Roman,
     Words,
-    /// An unknown kind of sequence; the picture begins with this text.
+    /// The picture asks for a sequence that is not supported. The text is the picture.
     Sequence(String),
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Digits {
-    /// Code point of zero in the picture's digit family.
+    /// Code point of zero in the script of the picture's digits.
     zero: u32,
     pub least: f64,
     pub optional: f64,
-    /// Each separator, by the number of digits to the right of it.
+    /// Each separator, with the number of digits to its right.
     separators: Vec<(usize, char)>,
-    /// Set if the separators are the same and evenly spaced: the group size and the separator.
+    /// The group size and the separator, if all separators are the same and evenly spaced.
     pub regular: Option<(usize, char)>,
 }
 
-/// A picture of a whole number.
+/// A parsed picture (format string) of a whole number.
 #[derive(Clone, Debug)]
 pub(super) struct Numeral {
     pub form: Form,
@@ -127,7 +128,7 @@ impl Numeral {
         })
     }
 
-    /// The digits, if the picture is one for digits.
+    /// The format of the digits, if the picture writes digits.
     pub(super) fn digits(&self) -> Option<&Digits> {
         match &self.form {
             Form::Digits(digits) => Some(digits),
@@ -135,7 +136,7 @@ impl Numeral {
         }
     }
 
-    /// Raises the minimum number of digits to `least`. With `exactly`, also lowers it to `least`.
+    /// Makes `least` the minimum number of digits if it is larger. With `exactly`, it becomes the minimum in any case.
     pub(super) fn widen(&mut self, least: f64, exactly: bool) {
         if let Form::Digits(digits) = &mut self.form
             && (exactly || digits.least < least)
@@ -144,7 +145,7 @@ impl Numeral {
         }
     }
 
-    /// Formats a whole number.
+    /// Formats a whole number as the picture specifies.
     pub(super) fn write(&self, value: f64) -> Outcome<String> {
         let size = value.abs();
         let text = match &self.form {
@@ -166,8 +167,8 @@ impl Numeral {
         })
     }
 
-    /// A regular expression that matches the text of a number. `exactly` is the required number of digits, if there is
-    /// one.
+    /// A regular expression that matches each text that [`Self::read`] can parse. `exactly` is the required number of
+    /// digits, if there is one.
     pub(super) fn regular(&self, exactly: Option<f64>) -> Outcome<String> {
         let upper = self.case == Case::Upper;
         Ok(match &self.form {
@@ -197,7 +198,7 @@ impl Numeral {
         })
     }
 
-    /// Parses a text; NaN if the text is not a number in this form.
+    /// Parses a text that was written by this picture; NaN if the text is not a number.
     pub(super) fn read(&self, text: &str) -> Outcome<f64> {
         let upper = self.case == Case::Upper;
         match &self.form {
@@ -262,7 +263,7 @@ fn digits(picture: &str) -> Outcome<Form> {
     }))
 }
 
-/// The regular separator, if all separators are the same and evenly spaced.
+/// The group size and the separator, if all separators are the same and evenly spaced.
 fn regular(separators: &[(usize, char)]) -> Option<(usize, char)> {
     let (_, letter) = *separators.first()?;
     if separators.iter().any(|(_, other)| *other != letter) {
@@ -273,7 +274,7 @@ fn regular(separators: &[(usize, char)]) -> Option<(usize, char)> {
     Some((factor, letter))
 }
 
-/// The group size, if the positions of the separators are its first multiples.
+/// The group size, if the separators are evenly spaced. Each of `places` is the number of digits beside a separator.
 pub(super) fn repeat(places: &[usize]) -> Option<usize> {
     fn divisor(a: usize, b: usize) -> usize {
         if b == 0 { a } else { divisor(b, a % b) }
@@ -305,7 +306,7 @@ impl Digits {
             for (place, letter) in self.separators.iter().rev() {
                 match all.len().checked_sub(*place) {
                     Some(at) => all.insert(at, *letter),
-                    // JavaScript's `slice` counts a negative index from the end.
+                    // As in JavaScript's `slice`, a negative index counts from the end.
                     None => {
                         let over = place - all.len();
                         let from = all.len().saturating_sub(over);
@@ -469,7 +470,7 @@ fn words(value: f64, after: bool, ordinal: bool) -> String {
     }
 }
 
-/// The ordinal number of a word.
+/// Turns the word for a number into the ordinal word: `One` into `First`.
 fn ordinal_of(word: &str) -> String {
     let irregular = match word {
         "One" => "First",
@@ -489,7 +490,7 @@ fn ordinal_of(word: &str) -> String {
     irregular.to_string()
 }
 
-/// The words that numbers are made of, in lower case, with their values.
+/// The words from which numbers are composed, cardinal and ordinal, in lower case, each with its value.
 fn known_words() -> impl Iterator<Item = (String, f64)> {
     let few = (FEW.iter().enumerate()).map(|(place, word)| (word, float(place)));
     let tens = (TENS.iter().enumerate()).map(|(place, word)| (word, float((place + 2) * 10)));
@@ -521,8 +522,8 @@ fn of_words(text: &str) -> f64 {
     sums.iter().sum()
 }
 
-/// Splits at each comma that is followed by a blank, at each `and` between blanks, and at any other blank, dash or
-/// backslash.
+/// Splits the words of a number apart: at each comma before a blank, at each `and` between blanks, and at any other
+/// blank, dash or backslash.
 fn split_words(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let mut made = vec![String::new()];

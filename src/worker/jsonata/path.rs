@@ -1,5 +1,5 @@
-//! Evaluates paths: steps that are applied to each item of the previous step's result, filters, sorts, groups, and rows
-//! that carry bound names.
+//! Evaluates paths. Each step is applied to every item of the previous step's result. Steps can also filter, sort or
+//! group items, or bind names; values together with their bound names are rows.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, List};
@@ -23,7 +23,8 @@ impl Run {
     ) -> Outcome {
         let mut flow = Flow::Value(input.clone());
         for (place, step) in path.steps.iter().enumerate() {
-            // In a path with rows, a first step with brackets is evaluated once for the whole input, not for each item.
+            // If the first step produces rows and consists of brackets, it is evaluated once for the whole input, not for
+            // each item.
             if let (0, true, StepForm::Map(node)) = (place, step.rows, &step.form)
                 && evaluates_once(node)
             {
@@ -78,7 +79,7 @@ impl Run {
         }
     }
 
-    /// Evaluates a step that binds no names.
+    /// Evaluates a step, which binds no names, for each item of a value.
     fn step(&mut self, step: &Step, value: &Datum, place: Place, frame: &Frame) -> Outcome {
         let node = match &step.form {
             StepForm::Sort(terms) => {
@@ -90,7 +91,8 @@ impl Run {
         if place.first && evaluates_once(node) {
             let value = self.with_rows(node, value, frame)?;
             return Ok(match value {
-                // A value other than a list is kept only in the last step of the path or before a sort.
+                // A result that is not a list counts only in the last step of the path or before a sort; elsewhere it
+                // is dropped.
                 Datum::List(_) | Datum::Rows(_) => value,
                 other if place.last || place.before_sort => other,
                 _ => Datum::Nothing,
@@ -121,7 +123,7 @@ impl Run {
         self.collected(results, place.last)
     }
 
-    /// Records, for the trace, in how many of a step's input values the member that the step names is missing.
+    /// Records for the trace how many of a step's input values lack the member that the step names.
     pub(super) fn note_missing<'d>(
         &mut self,
         node: &Node,
@@ -142,7 +144,7 @@ impl Run {
         }
     }
 
-    /// Evaluates a step's node for one item.
+    /// Evaluates the expression of a step for one item of the step's input.
     pub(super) fn mapped(&mut self, node: &Node, item: &Datum, frame: &Frame) -> Outcome {
         if let Form::Member(name) = &node.form
             && let Datum::Record(record, _) = item
@@ -163,7 +165,8 @@ impl Run {
         Ok(value)
     }
 
-    /// Collects the results of a step. Lists are flattened into the results unless they are marked as `whole`.
+    /// Combines the results that a step has for its items into one list. Results that are lists are replaced by their
+    /// items, unless they have the flag `whole`.
     fn collected(&mut self, results: Items, last: bool) -> Outcome {
         if let [Datum::List(list)] = &results[..] {
             if last && !list.sequence {
@@ -233,8 +236,8 @@ impl Run {
         self.account.sequence(passed)
     }
 
-    /// How many times the value of a predicate selects the item at `place`; a list of indexes can select an item
-    /// several times.
+    /// How often an item of a list is selected by the value of a predicate. `place` is the item's index; a predicate
+    /// that is a list of indexes can contain it several times.
     pub(super) fn selected(
         &mut self,
         selector: &Datum,
@@ -254,7 +257,7 @@ impl Run {
         }
     }
 
-    /// The member with a name; for a list, the members of all items.
+    /// The member with this name of a record. For a list, the members of all its items.
     pub(super) fn member(&mut self, input: &Datum, name: &str) -> Outcome {
         match input {
             Datum::Record(record, _) => Ok(record.get(name).cloned().unwrap_or_default()),
@@ -266,7 +269,7 @@ impl Run {
                         Datum::List(_) => self.deeper(|run| run.member(item, name))?,
                         other => self.member(other, name)?,
                     };
-                    // Nested results are flattened by one level.
+                    // If the member is itself a list, its items are added, not the list.
                     match made {
                         Datum::Nothing => {}
                         Datum::List(more) => self.account.extend(&mut values, &more)?,
@@ -349,7 +352,7 @@ impl Run {
         Ok(())
     }
 
-    /// Sorts the items by their keys; each term computes one key.
+    /// Sorts items by the keys that the terms compute: by the first key, and if the keys are equal by the next one.
     pub(super) fn sorted(
         &mut self,
         terms: &[(Node, Direction)],
@@ -398,7 +401,8 @@ impl Run {
         Ok(keys)
     }
 
-    /// Returns the indexes in sorted order. All keys of a term must be numbers, or all must be text.
+    /// Returns the indexes of the items in sorted order. `keys` has the keys of each item, one per term. All keys of a
+    /// term must be numbers, or all must be text.
     pub(super) fn order(
         &mut self,
         terms: &[(Node, Direction)],
@@ -443,7 +447,7 @@ impl Run {
         })
     }
 
-    /// Stable sort; `after` returns whether the first item goes after the second.
+    /// Sorts indexes; equal ones keep their order. `after` tells whether the first index belongs after the second.
     pub(super) fn merge_sorted(
         &mut self,
         mut places: Vec<usize>,
@@ -472,7 +476,7 @@ impl Run {
     }
 }
 
-/// Position of a step in its path.
+/// Whether a step is the first or the last of its path, or comes before a sort.
 #[derive(Clone, Copy)]
 struct Place {
     first: bool,

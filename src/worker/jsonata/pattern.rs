@@ -1,5 +1,5 @@
-//! Built-in functions that use regular expressions or other matchers. A search is charged in advance by the sizes of
-//! the text and the pattern.
+//! Built-in functions that search text with a regular expression, or with a function that acts as a matcher. A search
+//! is charged before it begins, by the sizes of the text and the pattern.
 
 use super::account::{Outcome, no_property, thrown};
 use super::datum::{Datum, Items, Letters};
@@ -19,7 +19,7 @@ struct Spot {
 }
 
 impl Spot {
-    /// Moves forward to the position of a code unit. The code unit must not be before this position.
+    /// Returns the position of the code unit with the index `unit`, which must not be before this position.
     fn forward(self, text: &str, unit: usize) -> Self {
         let rest = text.get(self.byte..).unwrap_or_default();
         let wanted = unit.saturating_sub(self.unit);
@@ -50,11 +50,12 @@ struct Found {
 
 enum Next {
     Pattern(Rc<Regular>),
-    /// The record that a matcher function returned, and the function that returns the next match.
+    /// The match is from a matcher function: the record that it returned, and the function in it that returns the next
+    /// match.
     Custom(Datum, Option<Rc<Function>>),
 }
 
-/// Tells whether this is the search for the first match or for a later one.
+/// Whether a search is for the first match or for a later one.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Turn {
     First,
@@ -62,7 +63,7 @@ pub(super) enum Turn {
 }
 
 impl Run {
-    /// The first match of a regular expression from a code unit on, as a record; no value if there is no match.
+    /// Searches a text from the code unit `from` on. Returns the first match as a record, or no value if there is none.
     pub(super) fn pattern_match(
         &mut self,
         pattern: &Rc<Regular>,
@@ -77,7 +78,7 @@ impl Run {
         }
     }
 
-    /// The UTF-16 code units of a text. The units of the last text are cached.
+    /// The UTF-16 code units of a text. The units of the text used last are cached.
     fn units_of(&mut self, text: &Letters) -> Outcome<Rc<[u16]>> {
         if let Some((text_of_units, units)) = &self.units
             && text_of_units.same(text)
@@ -138,7 +139,7 @@ impl Run {
         }))
     }
 
-    /// The first match of a pattern or of a matcher function.
+    /// The first match in a text. `matcher` is a regular expression or a function that finds matches.
     fn first(&mut self, matcher: &Rc<Function>, text: &Letters) -> Outcome<Option<Found>> {
         if let Function::Pattern(pattern) = &**matcher {
             return self.search(pattern, text, Spot::default(), Turn::First);
@@ -199,7 +200,7 @@ impl Run {
     }
 }
 
-/// Converts a matcher function's result to a match.
+/// Converts the record that a matcher function returned to a match.
 fn custom(record: Datum, text: &Letters) -> Outcome<Option<Found>> {
     let Datum::Record(members, _) = &record else {
         return match record {
@@ -245,7 +246,8 @@ fn no_match<T>(function: &str) -> Outcome<T> {
     ))
 }
 
-/// Maximum number of matches, from an argument that may be missing. A negative number raises the error `negative`.
+/// Reads the maximum number of matches from the argument at `place`; there is no maximum if it is missing. A negative
+/// number is the error `negative`.
 fn limit(given: &[Datum], place: usize, round: fn(f64) -> f64, negative: &str) -> Outcome<usize> {
     match argument(given, place) {
         Datum::Number(limit, _) if *limit < 0.0 => thrown(negative),
@@ -428,7 +430,8 @@ fn add(run: &mut Run, out: &mut String, part: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Expands a replacement template: `$0` is the match, `$1` and so on its groups, and `$$` a `$`.
+/// Adds a replacement to `out`. In the template, `$0` stands for the match, `$1` and so on for its groups, and `$$` for
+/// `$`.
 fn fill(run: &mut Run, out: &mut String, template: &str, pattern_match: &Found) -> Outcome<()> {
     let count = pattern_match.groups.len();
     let most_digits = if count == 0 {

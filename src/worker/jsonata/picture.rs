@@ -1,4 +1,4 @@
-//! Formats numbers by a decimal picture, `#,##0.00;(0)`, for `$formatNumber`.
+//! Formats numbers for `$formatNumber` by a picture (a format string) such as `#,##0.00;(0)`.
 
 use super::account::{MEMORY, Outcome, TIMEOUT, bound, thrown};
 use super::number::{float, rounded};
@@ -6,7 +6,8 @@ use super::numeral::repeat;
 use crate::query::jsonata::js_text;
 
 const PASSIVE: &str = "D3086: The sub-picture must not contain a passive character that is preceded by an active character and that is followed by another active character";
-/// Errors of a sub-picture in the order of [`Parts::fault`], with the messages of the reference implementation.
+/// The possible errors of a sub-picture, with the messages of the reference implementation. [`Parts::fault`] checks
+/// them in this order.
 const FAULTS: [&str; 13] = [
     "D3081: The sub-picture must not contain more than one instance of the 'decimal-separator' character",
     "D3082: The sub-picture must not contain more than one instance of the 'percent' character",
@@ -25,7 +26,7 @@ const FAULTS: [&str; 13] = [
 
 type Letters = [char];
 
-/// The special characters of a picture and of the formatted number.
+/// The characters with a special meaning in a picture, and those that the formatted number contains.
 #[derive(Clone, Debug)]
 pub(super) struct Signs {
     decimal: Vec<char>,
@@ -40,7 +41,7 @@ pub(super) struct Signs {
 }
 
 impl Signs {
-    /// The default characters, except for those that an option replaces.
+    /// The default characters. `option` returns the user's replacement for a character, by the name of the option.
     pub(super) fn of<'o>(option: &dyn Fn(&str) -> Option<&'o str>) -> Self {
         let text = |name: &str, usual: &str| option(name).unwrap_or(usual).to_string();
         let letters = |name: &str, usual: &str| text(name, usual).chars().collect();
@@ -74,7 +75,7 @@ impl Signs {
     }
 }
 
-/// Position of `wanted` in the text, searching from an index on.
+/// Index of the first `wanted` in the text, searching from the index `from` on.
 fn find(text: &Letters, wanted: &Letters, from: usize) -> Option<usize> {
     let rest = text.get(from.min(text.len())..)?;
     let place = match wanted.len() {
@@ -88,13 +89,14 @@ fn occurs_twice(text: &Letters, wanted: &Letters) -> bool {
     find(text, wanted, 0).is_some_and(|place| find(text, wanted, place + 1).is_some())
 }
 
-/// The part between two indexes, clipped to the text.
+/// The text between two indexes; an index beyond the end means the end.
 fn part(text: &Letters, start: usize, end: usize) -> &Letters {
     let end = end.min(text.len());
     text.get(start.min(end)..end).unwrap_or_default()
 }
 
-/// A sub-picture, for positive or for negative numbers, split into its parts.
+/// A sub-picture, split up. A picture consists of one sub-picture for positive and, optionally, one for negative
+/// numbers.
 struct Parts {
     whole: Vec<char>,
     prefix: Vec<char>,
@@ -113,7 +115,7 @@ impl Parts {
         let (Some(first), Some(last)) =
             (whole.iter().position(bears), whole.iter().rposition(bears))
         else {
-            // AWS returns this error; the reference implementation has no message for this case.
+            // AWS returns this error for a sub-picture without active characters; the reference implementation has no message.
             return thrown(PASSIVE);
         };
         let active = part(&whole, first, last + 1);
@@ -145,7 +147,7 @@ impl Parts {
         })
     }
 
-    /// The error in the sub-picture; of several errors, the last one in the order of [`FAULTS`].
+    /// The error in the sub-picture, if there is one. If there are several, the last one in the order of [`FAULTS`].
     fn fault(&self, signs: &Signs) -> Option<&'static str> {
         let whole = &*self.whole;
         let decimal = find(whole, &signs.decimal, 0);
@@ -193,7 +195,7 @@ impl Parts {
         faults.rfind(|(wrong, _)| *wrong).map(|(_, fault)| fault)
     }
 
-    /// For each separator, the number of digits to its left or, without `to_left`, to its right.
+    /// The number of digits to the left of each separator if `to_left`, otherwise to the right of it.
     fn groups(&self, of: &Letters, signs: &Signs, to_left: bool) -> Vec<usize> {
         let mut made = Vec::new();
         let mut at = find(of, &signs.grouping, 0);
@@ -213,7 +215,7 @@ impl Parts {
     }
 }
 
-/// How to format positive numbers, or negative numbers.
+/// How to format positive numbers, or how to format negative ones.
 struct Layout {
     parts: Parts,
     integer_groups: Vec<usize>,
@@ -284,7 +286,7 @@ impl Layout {
         if self.exponent > 0 {
             let (most, least) = (10_f64.powi(self.scale), 10_f64.powi(self.scale - 1));
             if mantissa <= 0.0 && least > mantissa || mantissa.is_infinite() {
-                // The reference implementation would loop forever.
+                // Here the reference implementation would loop forever.
                 return bound(TIMEOUT);
             }
             let mut power = 0.0;
@@ -322,7 +324,7 @@ impl Layout {
         Ok(all.into_iter().collect())
     }
 
-    /// The digits, padded with zeros as the picture requires, without grouping separators.
+    /// The digits without grouping separators, with as many zeros as the picture requires.
     fn plain(&self, number: f64, signs: &Signs) -> Vec<char> {
         let mut text = fixed(number, self.most_fraction, signs);
         match text.iter().position(|letter| *letter == '.') {
@@ -347,7 +349,7 @@ impl Layout {
 
     fn group(&self, text: &mut Vec<char>, signs: &Signs) {
         let insert = |text: &mut Vec<char>, at: Option<usize>, beyond: usize| {
-            // As in JavaScript, a negative position counts from the end of the text.
+            // A negative position counts from the end of the text, as in JavaScript.
             let at = at.unwrap_or_else(|| text.len().saturating_sub(beyond));
             let at = at.min(text.len());
             text.splice(at..at, signs.grouping.iter().copied());
@@ -371,7 +373,7 @@ impl Layout {
     }
 }
 
-/// Absolute value with this number of decimals.
+/// The digits of the absolute value of a number, with `digits` decimals.
 fn fixed(number: f64, digits: usize, signs: &Signs) -> Vec<char> {
     let size = number.abs();
     let text = if size < 1e21 {
@@ -386,7 +388,7 @@ fn fixed(number: f64, digits: usize, signs: &Signs) -> Vec<char> {
     text.chars().filter_map(moved).collect()
 }
 
-/// Formats a number by a picture.
+/// Formats a number by a picture with one or two sub-pictures.
 pub(super) fn format(value: f64, picture: &str, signs: &Signs) -> Outcome<String> {
     let pictures: Vec<&str> = picture.split(signs.pattern.as_str()).collect();
     if pictures.len() > 2 {

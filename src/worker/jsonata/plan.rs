@@ -1,5 +1,5 @@
-//! The plan of an expression, which is the form that is evaluated. The plan is built from the expression's syntax tree;
-//! sorts and groups become part of the path that they follow.
+//! The plan of an expression, which is what the evaluator works on. It is built from the expression's syntax tree. In a
+//! plan, sorts and groups belong to the path that they follow.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Letters};
@@ -9,19 +9,19 @@ use crate::query::jsonata as tree;
 use crate::query::jsonata::{Form as Written, Operator, Signature};
 use std::rc::Rc;
 
-/// A node of an expression, and the suffixes that are applied to the node's value.
+/// A node of a plan: an operation, and the suffixes (`[...]`, `{...}`, `[]`) that are applied to its value.
 #[derive(Debug)]
 pub(super) struct Node {
-    /// Id of the node in the expression's tree.
+    /// Id of this node in the expression's syntax tree.
     pub id: u32,
     pub form: Form,
-    /// True if the value only decides what is evaluated or selected, as a condition or a predicate does.
+    /// True if the node's value only decides what is evaluated or selected, as the value of a condition does.
     pub decides: bool,
-    /// `[...]` after an expression that is not a path.
+    /// The predicates `[...]` after the node, if the node is not a path. In a path, predicates belong to the steps.
     pub predicates: Vec<Node>,
-    /// `{...}` after the expression.
+    /// The group `{...}` after the node: the names and values of the members to build.
     pub group: Option<Vec<Pair>>,
-    /// True if `[]` follows the expression.
+    /// True if `[]` follows the node: a single item then stays a list.
     pub keep: bool,
 }
 
@@ -43,10 +43,10 @@ impl Node {
     }
 }
 
-/// The name and the value of a member, as nodes.
+/// A member of a record to build: the nodes of its name and of its value.
 pub(super) type Pair = (Node, Node);
 
-/// The kind of a node.
+/// The operation of a node, with its operands.
 #[derive(Debug)]
 pub(super) enum Form {
     Literal(Datum),
@@ -56,11 +56,11 @@ pub(super) enum Form {
     /// `$$`
     Root,
     Variable(Letters),
-    /// A member of the input, in a step of a path.
+    /// The member with this name of the input. It occurs only as a step of a path.
     Member(Letters),
     Wildcard,
     Descendants,
-    /// `%`: the value that an earlier step has bound to this internal name.
+    /// `%`: the input of an earlier step, which that step has bound to this internal name.
     Ancestor(Letters),
     Path(Path),
     Binary(Operator, Box<Node>, Box<Node>),
@@ -69,15 +69,15 @@ pub(super) enum Form {
     Lazy(Operator, Box<Node>, Box<Node>),
     /// `:=`
     Bind(Letters, Box<Node>),
-    /// `[...]`; `whole` is true if the brackets are the first step of a path with several steps. The path then
-    /// evaluates the brackets once for its whole input.
+    /// `[...]`; `whole` is true if the brackets are the first step of a path with several steps. The path evaluates
+    /// these brackets once for its whole input.
     Brackets {
         items: Vec<Node>,
         whole: bool,
     },
     Record(Vec<Pair>),
-    /// `(...; ...)`; `whole` is true if an expression of the block is a path with such brackets as its first step. A
-    /// path that begins with the block evaluates it once for the whole input.
+    /// `(...; ...)`; `whole` is true if an expression of the block is a path that evaluates its first step once for the
+    /// whole input. A path that begins with this block then evaluates the block only once, too.
     Block {
         parts: Vec<Node>,
         whole: bool,
@@ -92,7 +92,7 @@ pub(super) enum Form {
         function: Box<Node>,
         arguments: Vec<Node>,
     },
-    /// A call with `?` among its arguments.
+    /// A call with `?` among its arguments: it returns a function of the missing arguments.
     Partial {
         function: Box<Node>,
         arguments: Vec<Option<Node>>,
@@ -100,7 +100,7 @@ pub(super) enum Form {
     Transform(Rc<TransformPlan>),
 }
 
-/// A sequence of steps.
+/// A path: steps that are evaluated one after another, each for the results of the one before.
 #[derive(Debug)]
 pub(super) struct Path {
     pub steps: Vec<Step>,
@@ -110,23 +110,23 @@ pub(super) struct Path {
     pub rows: bool,
 }
 
-/// A step of a path.
+/// A step of a path, and the names that it binds.
 #[derive(Debug)]
 pub(super) struct Step {
     pub form: StepForm,
     pub stages: Vec<Stage>,
-    /// `@$name`
+    /// `@$name`: the name to which the step binds each of its values.
     pub focus: Option<Letters>,
-    /// `#$name`
+    /// `#$name`: the name to which the step binds the index of each value.
     pub index: Option<Letters>,
-    /// The internal name to which the step's input is bound, for a `%` in a later step.
+    /// The internal name to which the step binds its input, because a later step refers to the input by `%`.
     pub ancestor: Option<Letters>,
-    /// True if the results of this step and the later steps of the path are rows.
+    /// True if this step and the later steps of the path produce rows: values together with bound names.
     pub rows: bool,
 }
 
 impl Step {
-    /// A step without suffixes.
+    /// A step that has no filter and binds no name.
     fn new(form: StepForm) -> Self {
         Self {
             form,
@@ -139,11 +139,11 @@ impl Step {
     }
 }
 
-/// The operation of a step.
+/// What a step does with the values of the previous step.
 #[derive(Debug)]
 pub(super) enum StepForm {
     Map(Node),
-    /// `^(...)`: each term with its direction.
+    /// `^(...)`: sorts the values by these terms, each with its direction.
     Sort(Vec<(Node, Direction)>),
 }
 
@@ -161,7 +161,7 @@ pub(super) enum Stage {
     Index(Letters),
 }
 
-/// A function that the expression defines.
+/// The plan of a function that the expression defines.
 #[derive(Debug)]
 pub(super) struct LambdaPlan {
     pub parameters: Vec<Letters>,
@@ -169,7 +169,7 @@ pub(super) struct LambdaPlan {
     pub body: Node,
 }
 
-/// `|where|update, delete|`
+/// The plan of a transform, `|location|update, delete|`.
 #[derive(Debug)]
 pub(super) struct TransformPlan {
     pub location: Node,
@@ -177,7 +177,7 @@ pub(super) struct TransformPlan {
     pub delete: Option<Node>,
 }
 
-/// Builds the plan of a tree.
+/// Builds the plan of an expression from its syntax tree.
 pub(super) fn lower(tree: &tree::Node) -> Outcome<Node> {
     deep(|| node(tree))
 }
@@ -190,7 +190,7 @@ fn boxed(tree: &tree::Node) -> Outcome<Box<Node>> {
     Ok(Box::new(lower(tree)?))
 }
 
-/// Builds the plan of a node whose value decides what is evaluated or selected.
+/// Builds the plan of a node whose value only decides what is evaluated or selected.
 fn decider(tree: &tree::Node) -> Outcome<Node> {
     let mut made = lower(tree)?;
     made.decides = true;
@@ -294,13 +294,13 @@ fn node(tree: &tree::Node) -> Outcome<Node> {
             update: lower(update)?,
             delete: delete.as_deref().map(decider).transpose()?,
         })),
-        // The parser has moved every binding to a step, so this form does not occur here.
+        // The parser moves every binding into a step, so a binding of its own does not occur here.
         Written::Bound(inner, _) => return lower(inner),
     };
     Ok(Node::new(tree.id, form))
 }
 
-/// The internal name to which the value of a `%` is bound; no variable can have this name.
+/// The internal name to which the value of a `%` is bound. No variable of an expression can have this name.
 fn ancestor(label: u32) -> Letters {
     Letters::from(format!("!{label}").as_str())
 }
@@ -362,7 +362,7 @@ fn map_step(node: Node) -> Step {
     Step::new(StepForm::Map(node))
 }
 
-/// Builds the plan of a step's node. A quoted text that is a step is a member name.
+/// Builds the plan of a path step. A name or a quoted text as a step means the member with this name.
 fn member(tree: &tree::Node) -> Outcome<Node> {
     match &tree.form {
         Written::Name(name) | Written::Text(name) => {
@@ -390,7 +390,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
     };
     let alone = rest.is_empty();
     let plain = !matches!(first.node.form, Written::Name(_) | Written::Sort(..));
-    // An expression that is not a path keeps its predicates in its node.
+    // If an expression is not a path, its predicates belong to its own node.
     if alone && plain && first.index.is_none() && first.ancestor.is_none() {
         return with_predicates(first);
     }
@@ -420,7 +420,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
             made
         }
     };
-    // A group that is followed by another step becomes a separate step.
+    // If another step follows a group, the path with the group becomes a single step.
     if made.group.is_some() && !alone {
         made = path_of(id, vec![map_step(made)]);
     }
@@ -445,7 +445,8 @@ fn set_keep(node: &mut Node, keep: bool) {
     }
 }
 
-/// True if an expression of a block is a path whose first step is evaluated once, or a block that contains such a path.
+/// True if a node in a block is a path that evaluates its first step once for the whole input, or is a block with such
+/// a path.
 fn starts_whole(node: &Node) -> bool {
     match &node.form {
         Form::Block { whole, .. } => *whole,
@@ -457,7 +458,7 @@ fn starts_whole(node: &Node) -> bool {
     }
 }
 
-/// True if a path evaluates this node, its first step, once for the whole input, not for each item.
+/// True if a path that begins with this node evaluates it once for the whole input, not for each item.
 pub(super) fn evaluates_once(node: &Node) -> bool {
     matches!(
         node.form,
@@ -495,7 +496,7 @@ fn step(from: &tree::Step) -> Outcome<Step> {
     Ok(made)
 }
 
-/// Makes the last path of a block return its rows, so that later steps can use the names bound in the block.
+/// Makes a path, or the last path of a block, return rows, so that later steps can use the names that it binds.
 fn hand_rows_on(node: &mut Node) {
     match &mut node.form {
         Form::Block { parts, .. } => {
