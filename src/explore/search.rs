@@ -170,7 +170,7 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
         if deadline.elapsed() >= next_report && bounds.progress == Progress::Terminal {
             next_report = deadline.elapsed() + TELLING;
             bounds.progress.step(&format!(
-                "{runs} runs, {ends} ends, {faults} faults, {seconds} s",
+                "{runs} runs so far ({seconds} s): {ends} ended, {faults} different faults",
                 runs = state.seen.runs,
                 ends = state.seen.ends.len(),
                 faults = state.seen.faults.len(),

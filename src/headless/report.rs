@@ -198,7 +198,8 @@ impl Observer for Reached {
 /// Returns the exit status if the user interrupted the run; `None` if the run ended by itself.
 ///
 /// # Errors
-/// If the run did not reach its end; the error says why, and what the user can do.
+/// If the run stopped early for another reason, such as a task without an answer; the error says why, and what the user
+/// can do.
 fn cut_short(setup: &Setup, end: &End) -> Result<Option<ExitCode>, Refusal> {
     Err(Refusal::new(match end {
         End::Succeeded(_) | End::Failed(_) | End::TimedOut => return Ok(None),

@@ -138,7 +138,7 @@ impl Machine {
     }
 
     /// Computes a stage from its field. The field is applied to the document that the stage starts from, or to the
-    /// value that the work has stored for the stage.
+    /// value that the state's call, branches or items have stored for the stage.
     fn stage(&mut self, id: FrameId, state: &State, stage: Stage) -> Done {
         let next = phase_after(stage, Some(state));
         let Some(step) = state.step(stage) else {

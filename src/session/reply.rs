@@ -330,7 +330,7 @@ pub enum Direction {
 /// The answers that a restart keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Restart {
-    /// The user's answers.
+    /// Keeps the user's answers: the next run uses them again.
     KeepAnswers,
     /// Keeps nothing: the next run has only the same input, seed and start time.
     Fresh,

@@ -66,7 +66,8 @@ impl<'d> Checker<'d> {
                         let input = shapes.input(at.id);
                         self.missed_in_answer(at, first, (read, &lack), input);
                     }
-                    // A member that an error or a variable lacks is not reported.
+                    // Not reported: members that an answer lacks for another reason, and reads of a variable or of an
+                    // error's data.
                     (Part::Answer, _)
                     | (_, Document::Variable(_) | Document::Made(Source::Error)) => {}
                     (Part::Envelope, _) => {

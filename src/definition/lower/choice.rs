@@ -75,9 +75,9 @@ impl<'n> StateReader<'_, 'n> {
         }
         match self.expression(value, &format!("Choices[{index}]/Condition")) {
             Some(expression) => Test::Condition(expression),
-            None if value.as_str().is_some_and(is_opaque) => {
-                Test::Broken("Condition contains a placeholder".into())
-            }
+            None if value.as_str().is_some_and(is_opaque) => Test::Broken(
+                "Condition contains a placeholder such as ${Name}, whose value is unknown".into(),
+            ),
             None => self.bad_constant(value, object.at("Condition"), "Boolean", CHOICE_RULE),
         }
     }

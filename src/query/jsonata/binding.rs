@@ -375,8 +375,8 @@ fn is_path(node: &Node) -> bool {
     }
 }
 
-/// If the only step of a path needs no path, JSONata evaluates just the step's node. Removes what then has no effect
-/// from this step.
+/// Prepares a path of a single step whose node is not itself a path: JSONata evaluates it as the node alone. Removes
+/// the parts of the step that have no effect outside of a path, such as `[]` before an index.
 fn settle(steps: &mut [Step]) {
     let [step] = steps else {
         return;

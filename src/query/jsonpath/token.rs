@@ -130,7 +130,7 @@ pub enum OnAws {
 /// Parts of a path, each with its byte range.
 pub(super) type Parts = Vec<(Range<usize>, OnAws)>;
 
-/// Finds the parts of `text` that AWS reads differently.
+/// Finds the parts of the path `text` that AWS reads differently from the specification of JSONPath.
 pub(super) fn parts(
     steps: &[Selector],
     tokens: &[Token],

@@ -53,7 +53,7 @@ impl Detail {
         match self {
             Self::Fitting => "",
             Self::Full => "with details",
-            Self::Normal => "with frames",
+            Self::Normal => "with borders",
             Self::Names => "names only",
             Self::Overview => "overview",
         }
