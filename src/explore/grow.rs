@@ -265,8 +265,8 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     }
 }
 
-/// Returns the fault to repeat in `world`. If a value was added to the usual input and the run with the fault has
-/// another input, adds the value to that input, too.
+/// Returns `fault` as it is to be repeated in `world`. If `world` has a value that was added to the input of the usual
+/// run, and the run with the fault has another input, adds the value to the input of that run, too.
 fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     let mut fault = fault.clone();
     if let (Source::Input, Some(input)) = (source, &fault.course.input) {

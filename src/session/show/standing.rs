@@ -306,7 +306,7 @@ fn detail(recording: &Recording, (number, event): (u64, &Event), known: u64) -> 
     }
 }
 
-/// Details of a wait for a retry that did not happen, for the row of the event.
+/// Details of a wait that was cut short, so that its retry did not happen, for the row of the event that started it.
 fn cut_short(
     recording: &Recording,
     (number, event): (u64, &Event),

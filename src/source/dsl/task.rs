@@ -127,7 +127,8 @@ struct Call {
 
 /// The resource or function that a task calls.
 enum Target {
-    /// A resource that the first line determines completely. The flag is true if the resource accepts parameters.
+    /// A resource that the first line of the task determines completely. The flag is true if the resource accepts
+    /// parameters.
     Resource(Node, bool),
     /// A function of a service, and the token with the function's name.
     Function(&'static Function, Token),

@@ -21,11 +21,11 @@ pub enum Detail {
     /// As much as fits into the pane.
     #[default]
     Fitting,
-    /// Boxes with frames; each has the state's name, what it calls, and its outcome.
+    /// Boxes with borders; each has the state's name, what it calls, and its outcome.
     Full,
-    /// Boxes with frames, with names only.
+    /// Boxes with borders, with names only.
     Normal,
-    /// Names without frames.
+    /// Only the names of the states, without borders.
     Names,
     /// All states at once in the pane, with a few cells for each state.
     Overview,

@@ -21,7 +21,7 @@ pub(super) struct Service {
     /// Milliseconds since 1970.
     pub now: i64,
     seed: u64,
-    /// How many numbers have been drawn.
+    /// How many random numbers have been drawn.
     drawn: Cell<u64>,
 }
 
