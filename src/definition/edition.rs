@@ -34,7 +34,7 @@ impl Edition {
         Self::Aws,
     ];
 
-    /// The release date of the edition, or other text if the date is not known.
+    /// The release date of the edition, as precisely as it is known; `AWS alone` for [`Self::Aws`].
     #[must_use]
     pub fn date(self) -> &'static str {
         match self {

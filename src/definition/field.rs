@@ -22,7 +22,7 @@ use std::sync::LazyLock;
 pub struct FieldSpec {
     /// The field's name.
     pub name: &'static str,
-    /// The types of states that may have the field; empty if only other objects, such as retriers, have it.
+    /// The types of states that may have the field; empty if it is not a field of a state.
     pub types: &'static [&'static str],
     /// The query languages in which the field is allowed.
     pub languages: Languages,
@@ -93,7 +93,7 @@ pub enum Content {
     Constant,
     /// A number or a boolean; in JSONata also an expression.
     Number,
-    /// Text or an array in JSONPath; in JSONata also an expression.
+    /// Text or an array; in JSONata also an expression.
     Object,
     /// Text for human readers, which the language ignores.
     Comment,
@@ -111,7 +111,7 @@ pub enum Content {
     Nested,
     /// Rules, retriers or catchers, each of which has fields.
     Rules,
-    /// An object that contains further states, inside the state.
+    /// One or more objects that contain states, as in `States`, `Branches` and `ItemProcessor`.
     States,
 }
 

@@ -118,12 +118,12 @@ pub enum MapMode {
     Distributed,
 }
 
-/// The fields of `ItemReader`, which reads the items of a Map from a file.
+/// The fields of `ItemReader`, which reads the items of a Map from files or from a list of files.
 #[derive(Clone, Debug)]
 pub struct ItemReader {
     /// The field `Resource`, as written.
     pub resource: Text,
-    /// The value of `Parameters` or `Arguments`, which names the file.
+    /// The value of `Parameters` or `Arguments`, which says what to read.
     pub arguments: Option<Payload>,
     /// The format of the file with the items.
     pub format: ReaderFormat,

@@ -294,7 +294,7 @@ impl State {
 pub enum Transition {
     /// `Next`: the run continues with this state.
     Next(Target),
-    /// `End: true`: the list of states ends here.
+    /// `End: true`: the run of this list of states ends here.
     End,
     /// Neither field: a Choice, Succeed or Fail, or a state with an error.
     None,
@@ -423,8 +423,8 @@ pub struct Catcher {
     pub jsonata: Jsonata,
 }
 
-/// The type of a state machine on AWS. A definition does not contain the type; it comes from a CloudFormation template
-/// or a response of AWS.
+/// The type of a state machine on AWS. A definition does not contain the type; it comes from elsewhere, for example
+/// from a CloudFormation template, a response of AWS or the option `--type`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MachineType {
     /// Runs for up to a year and executes each state exactly once.

@@ -6,7 +6,7 @@ use crate::source::{Diagnostic, Severity};
 /// A lint rule, or an exception to a lint rule. Under some condition, an exception gives the rule's diagnostics another
 /// severity or code.
 ///
-/// Every diagnostic is created from a rule, so diagnostics always agree with the table of rules.
+/// The checks create their diagnostics from rules, so that these diagnostics always agree with the table of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LintRule {
     /// The number of the rule, which diagnostics refer to. An exception has the number of its rule.

@@ -14,7 +14,7 @@ pub enum Stage {
     AfterInputPath,
     /// After the Parameters or Arguments of an `ItemReader`: the request for the items (Map).
     AfterItemReader,
-    /// The items that `ItemsPath` selects (Map).
+    /// The items, after `ItemsPath` or `Items` (Map).
     AfterItemsPath,
     /// After `BatchInput`: the data that is added to every batch (Map).
     AfterBatchInput,

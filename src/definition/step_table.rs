@@ -284,7 +284,7 @@ impl Table<'_> {
         }
     }
 
-    /// The result of the state's work as a document; for a state without a result, its raw input.
+    /// The result of the state as a document; for a state without a result, its raw input.
     fn latest_result(&self) -> Source {
         let has_result = self.stages.contains(&Stage::Result);
         Source::Stage(if has_result {

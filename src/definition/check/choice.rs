@@ -188,8 +188,8 @@ fn reads_all(state: &State) -> bool {
 /// Maximum number of rules that are compared in pairs. The comparison finds two rules of which at least one always
 /// matches.
 const PAIRED: usize = 60;
-/// Maximum total number of comparisons in the earlier rules of a Choice that a later rule is compared with. Tests for
-/// equality with a constant do not count, because a map finds them quickly. Nobody writes more by hand.
+/// Maximum total number of comparisons in the earlier rules of a Choice that a later rule is compared with. Rules that
+/// only test for equality with a constant do not count, because a map finds them quickly. Nobody writes more by hand.
 const COMPARED: usize = 500;
 
 impl Checker<'_> {

@@ -253,7 +253,7 @@ pub(super) struct Read<'d> {
     pub(super) document: Document,
     /// The names in InputPath, if the path starts from the value that InputPath selects. Otherwise empty.
     pub(super) selected: Vec<Text>,
-    /// The member names at the beginning of the path, up to the first index, filter or wildcard.
+    /// The member names at the beginning of the path, up to the first step of another kind.
     pub(super) names: Vec<Text>,
     /// The names and indexes at the beginning of the path, below its root.
     pub(super) steps: Vec<Step>,

@@ -66,8 +66,8 @@ impl<'d> Checker<'d> {
                         let input = shapes.input(at.id);
                         self.missed_in_answer(at, first, (read, &lack), input);
                     }
-                    // Not reported: members that an answer lacks for another reason, and reads of a variable or of an
-                    // error's data.
+                    // Not reported: members that an answer lacks, if a read of dropped data has already been reported
+                    // for this state; and members of other data that a variable or an error lacks.
                     (Part::Answer, _)
                     | (_, Document::Variable(_) | Document::Made(Source::Error)) => {}
                     (Part::Envelope, _) => {
@@ -95,7 +95,7 @@ impl<'d> Checker<'d> {
     }
 
     /// The nearest state before `from` that reads the member at the path `names` from its input. `None` if there is no
-    /// such state, or if the states from it to `from` never replace their input.
+    /// such state, or if neither it nor a state between it and `from` replaces its input.
     fn last_with(
         &self,
         from: StateId,
@@ -220,8 +220,7 @@ impl<'d> Checker<'d> {
 }
 
 impl Maker {
-    /// True if both parts are catchers, or both are envelopes of `lambda:invoke` results: the same kind of part of two
-    /// states.
+    /// True if both parts are catchers, or both are envelopes of `lambda:invoke` results.
     fn is_another_way(self, other: Self) -> bool {
         matches!(
             (self.part, other.part),

@@ -45,7 +45,7 @@ use crate::query::Profile;
 use crate::source::dsl::GeneratedKind;
 use crate::source::{Diagnostic, Diagnostics};
 
-/// The rules that each module of this folder checks, one list for each module.
+/// The rules that the modules of this folder check, one list for each module that has rules.
 pub(super) const RULES: &[&[LintRule]] = &[
     choice::RULES,
     data::RULES,

@@ -126,8 +126,8 @@ fn no_end(at: StateAt<'_>) -> Option<Span> {
 const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
 
 impl Checker<'_> {
-    /// For each unreachable state that a mistake in another state makes unreachable: the place of the diagnostic about
-    /// this mistake.
+    /// For each unreachable state that a mistake in `StartAt` or in another state makes unreachable: the place of the
+    /// diagnostic about this mistake.
     fn misled(&self, at: ScopeAt<'_>, reached: &HashSet<StateId>) -> HashMap<StateId, Span> {
         let states = self.states_of(at.scope).into_iter();
         let names = states.map(|state| (&*state.state.name, state.id));

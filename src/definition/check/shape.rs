@@ -143,7 +143,7 @@ impl Shape {
     }
 
     /// The shape of the value at the path `steps`, which may lead through list items. The shape is unknown if a member
-    /// before the last step is missing: the missing member is then reported only once.
+    /// on this path is missing: the missing member is then reported only once.
     pub(super) fn within(&self, steps: &[Step]) -> Self {
         match self.follow(steps, false) {
             (taken, shape) if taken == steps.len() => shape.clone(),

@@ -63,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports each state whose name is already the name of an earlier state.
+    /// Reports `name` (the name of a state or the label of a Map) if it is already in `first`; otherwise adds it there.
     fn again<'n>(
         &mut self,
         first: &mut HashMap<&'n str, Span>,

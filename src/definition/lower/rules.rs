@@ -3,7 +3,7 @@
 use crate::definition::rule::{Severities, lint_rules};
 
 lint_rules! {
-    // The first two rules are checked by the JSON parser, before lowering.
+    // The first two rules are checked when the text is opened and parsed, before lowering.
     JSON = 1, "json", "INVALID_JSON_DESCRIPTION", Severities::ERROR,
         "the text is not JSON or YAML, or an object contains the same name twice" {
             JSON_READ = Severities::WARNING, "if asldbg accepts the definition, but some parsers reject it";
