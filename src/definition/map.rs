@@ -29,7 +29,7 @@ pub struct Map {
     pub tolerated_failure_count: Option<Quantity<u64>>,
     /// The number in `ToleratedFailurePercentage`, or its path form.
     pub tolerated_failure_percentage: Option<Quantity<f64>>,
-    /// The text in `Label`, a part of the names of the child executions.
+    /// The text in `Label`, a part of the ARNs of the Map Run and its child executions.
     pub label: Option<Text>,
     /// The fields of `ItemReader`.
     pub reader: Option<ItemReader>,

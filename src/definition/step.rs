@@ -14,7 +14,7 @@ pub enum Stage {
     AfterInputPath,
     /// After the Parameters or Arguments of an `ItemReader`: the request for the items (Map).
     AfterItemReader,
-    /// The items, after `ItemsPath` or `Items` (Map).
+    /// The items of a Map, from `ItemsPath`, `Items` or an `ItemReader`.
     AfterItemsPath,
     /// After `BatchInput`: the data that is added to every batch (Map).
     AfterBatchInput,
