@@ -219,8 +219,8 @@ impl Machine {
         Some((fault?, None))
     }
 
-    /// Called before a state is entered. If the recorded time of the entry has not come, puts off the entry and returns
-    /// true. Also applies a recorded input that cannot be computed again.
+    /// Called before a state is entered. Puts off the entry until its recorded time, and applies a recorded input that
+    /// cannot be computed again. Returns true if the state is not entered yet.
     pub(in crate::interpreter) fn is_put_off(&mut self, id: FrameId) -> bool {
         let now = self.now;
         let Some(frame) = self.frame(id).filter(|_| self.run.header.course.is_some()) else {
@@ -281,8 +281,9 @@ impl Machine {
         }
     }
 
-    /// The recorded start time of the next attempt. `None` if it is not known, or if it is too far from the computed
-    /// range from `earliest` to `latest`.
+    /// The recorded start time of the next attempt; if that was not recorded, the time at which the frame was aborted.
+    /// `None` if neither is known. Unless the definition was reconstructed from events, also `None` if the start time
+    /// is too far from the computed range from `earliest` to `latest`.
     pub(in crate::interpreter) fn retry_due(
         &self,
         id: FrameId,
