@@ -61,8 +61,8 @@ impl Machine {
         Err((fault, Some(stage)))
     }
 
-    /// Checks AWS's size limit for payloads (the input, result and output of a state). The error of a payload that is
-    /// too large can be caught only if the payload is a task's result (AWS-RECORDED 12).
+    /// Checks AWS's size limit for payloads. The error of a payload that is too large can be caught only if the payload
+    /// is a task's result (AWS-RECORDED 12).
     pub(super) fn check_payload(
         &self,
         id: FrameId,

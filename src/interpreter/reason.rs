@@ -102,7 +102,7 @@ pub enum Reason {
     Tolerance {
         /// Number of failed items.
         failed: u32,
-        /// Total number of items of the Map.
+        /// Number of items that the Map processes.
         of: u32,
         /// Maximum number of items that may fail.
         count: Option<u64>,

@@ -391,6 +391,7 @@ pub(super) struct Batching {
     pub(super) most_items: u64,
     /// Maximum size of a batch, in bytes of compact JSON.
     pub(super) most_bytes: u64,
-    /// The inputs that the ItemSelector has computed so far, one for each item.
+    /// The inputs of the items so far, which the ItemSelector has computed. Without an ItemSelector, the items
+    /// themselves.
     pub(super) selected: Vec<Value>,
 }
