@@ -50,7 +50,7 @@ impl Group {
         self.live.get(place.ok()?).map(|(_, child)| *child)
     }
 
-    /// True if the maximum number of children is running, so that no further child may start now.
+    /// True if no further child may start now: all have started, or the maximum number of children is running.
     pub(super) fn is_full(&self) -> bool {
         self.next >= self.total || self.live.len() >= self.limit as usize
     }
@@ -246,7 +246,7 @@ impl SlotView<'_> {
 /// A chunk: a number of neighbouring children whose statuses are stored together.
 #[derive(Clone, Debug)]
 enum Chunked {
-    /// At least one child may still change. The list has the status and the number of retries of each child.
+    /// The status and the number of retries of each child, which may still change.
     Open(Arc<Vec<(Slot, u32)>>),
     /// All children have ended; their outputs are stored as text.
     Packed(Arc<Ended>),

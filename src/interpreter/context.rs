@@ -296,7 +296,7 @@ impl<'m> FrameBindings<'m> {
         self.item.map(|item| item.index)
     }
 
-    /// Returns the bindings with this Map item in the context object; unchanged if `item` is `None`.
+    /// Returns the bindings with this Map item in the context object, or without an item if `item` is `None`.
     #[must_use]
     pub fn for_item(mut self, item: impl Into<Option<&'m Item>>) -> Self {
         self.item = item.into();
@@ -361,8 +361,8 @@ impl Bindings for FrameBindings<'_> {
     }
 
     fn diverges(&self, divergence: Divergence) {
-        // No difference from AWS is reported for an ItemSelector, because AWS has an item there too. Nor is one
-        // reported for an evaluation that is repeated for display.
+        // An item in the context object is not reported as a difference from AWS in an ItemSelector, where AWS has an
+        // item too. No difference at all is reported for an evaluation that is only for display.
         let is_own = divergence == Divergence::MapItemInside
             && (self.item.is_some() || !inside_iteration(self.machine, self.frame));
         if self.draws.is_none() && !is_own {

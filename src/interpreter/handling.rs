@@ -162,7 +162,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The output of a state after a catcher: the raw input, into which ResultPath inserts the error output. The
+    /// The output of a state after a catcher, which ResultPath makes from the raw input and the error output. The
     /// catcher's Assign is computed later, when the state is exited.
     fn caught_output(
         &self,

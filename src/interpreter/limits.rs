@@ -61,8 +61,8 @@ impl Machine {
         Err((fault, Some(stage)))
     }
 
-    /// Checks AWS's size limit for payloads (the input, result and output of a state). The error of a payload that is
-    /// too large can be caught only if the payload is a task's result (AWS-RECORDED 12).
+    /// Checks AWS's size limit for payloads. The error of a payload that is too large can be caught only if the payload
+    /// is a task's result (AWS-RECORDED 12).
     pub(super) fn check_payload(
         &self,
         id: FrameId,
@@ -114,7 +114,7 @@ pub const MAX_MEMORY: u64 = 512 << 20;
 
 /// Memory that the program uses before it runs anything, in bytes; added to the measured memory.
 const PROGRAM: u64 = 14 << 20;
-/// The maximum size of a single value is the run's memory limit divided by this number.
+/// The maximum size of a single value is at most the run's memory limit divided by this number.
 const SHARE: u64 = 8;
 /// Minimum number of machine steps between two measurements of the memory.
 const STEPS: u64 = 1024;

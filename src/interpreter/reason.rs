@@ -12,7 +12,7 @@ pub(super) const QUOTED: usize = 10_000;
 /// The reason for a fault, with its details.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// A JSONPath expression or a payload template has no value.
+    /// A path, an intrinsic function or a payload template has no value.
     Query {
         /// The field that contains the failed expression; `None` if only AWS's message is known.
         field: Option<FieldAt>,
@@ -62,7 +62,7 @@ pub enum Reason {
     BadNumber {
         /// The field that sets the number.
         field: FieldAt,
-        /// Whether the value is a literal, or which path or expression gave it.
+        /// Whether the value is a literal, or comes from a path or an expression.
         given: Given,
         /// The invalid value as text.
         value: Text,
@@ -73,7 +73,7 @@ pub enum Reason {
     BadTime {
         /// The field with the timestamp: `Timestamp` or `TimestampPath`.
         field: FieldAt,
-        /// Whether the value is a literal, or which path or expression gave it.
+        /// Whether the value is a literal, or comes from a path or an expression.
         given: Given,
         /// The invalid value as text.
         value: Text,
@@ -102,7 +102,7 @@ pub enum Reason {
     Tolerance {
         /// Number of failed items.
         failed: u32,
-        /// Total number of items of the Map.
+        /// Number of items that the Map processes.
         of: u32,
         /// Maximum number of items that may fail.
         count: Option<u64>,
@@ -142,7 +142,7 @@ pub enum ItemsFrom {
     Input,
     /// A value that the user set in place of the items.
     Edit,
-    /// The file that the `ItemReader` names.
+    /// The data that the `ItemReader` reads.
     Reader,
 }
 

@@ -260,9 +260,9 @@ pub type ByKey<V> = HashMap<AskKey, V, RandomState>;
 pub struct Course {
     /// Recorded data of each visit to a state.
     pub visits: ByKey<Passage>,
-    /// Branches and items that were aborted because a sibling failed, each with the time of the abort. Until that time,
-    /// the branch or item enters only states whose visit was recorded. The key has the name of the Parallel or Map, and
-    /// visit 0.
+    /// Branches and items that were aborted in the recording, each with a time just after the last recorded event.
+    /// Until that time, the branch or item enters only states whose visit was recorded. The key has the name of the
+    /// Parallel or Map, and visit 0.
     pub stopped: ByKey<Millis>,
     /// The state at which a branch or item first appears in the recording, if its beginning was not recorded. The keys
     /// are as in `stopped`.
@@ -270,8 +270,8 @@ pub struct Course {
     /// Map items that ended, each with the time of its end, and true if the item succeeded. The keys are as in
     /// `stopped`.
     pub ended: ByKey<(Millis, bool)>,
-    /// The time of the last recorded event, if the definition was reconstructed from the events. Until then, the run
-    /// has only recorded events.
+    /// A time just after the last recorded event, if the run follows the recorded events. Until then, only recorded
+    /// events happen.
     pub over: Option<Millis>,
     /// True if the run stops at the end of the recording, because the later events are not known.
     pub ends_there: bool,
@@ -304,7 +304,7 @@ pub struct Passage {
     pub followed: Option<Box<Followed>>,
 }
 
-/// Recorded next state, attempts and items of a visit. Needed if the definition was reconstructed from the events.
+/// Recorded next state, attempts and items of a visit. Needed if the run follows the recorded events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Followed {
     /// Name of the next state; `None` if the list of states ended, or nothing more was recorded.

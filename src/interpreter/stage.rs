@@ -452,7 +452,7 @@ pub(super) type Raised = (Fault, Option<Stage>);
 /// Result of a phase: completed or failed.
 pub(super) type Done = Result<(), Raised>;
 
-/// Applies `ResultPath`: returns the raw input after `result` was inserted into it.
+/// Applies `ResultPath` to a raw input and a result.
 pub(super) fn insert(path: &ResultPath, input: &Value, result: Value) -> Result<Value, QueryError> {
     match path {
         ResultPath::Replace => Ok(result),

@@ -174,8 +174,8 @@ impl StateVisit {
         self.data.get(Stage::AfterItemBatcher)
     }
 
-    /// True for `AfterItemSelector` while the children of a Map run. The value of the stage is then the input of a
-    /// single item, whose child has already received it.
+    /// True for `AfterItemSelector` once the children of a Map may start. The value of the stage is then the input of a
+    /// single item.
     #[must_use]
     pub fn is_made_for_an_item(&self, stage: Stage) -> bool {
         stage == Stage::AfterItemSelector && self.group.is_some()
@@ -326,7 +326,7 @@ impl Data {
         }
     }
 
-    /// The value of `stage` or, if it has not been reached, of the last stage before it; `null` if there is none.
+    /// The value of the last stage reached, up to and including `stage`; `null` if there is none.
     #[must_use]
     pub fn latest(&self, stage: Stage) -> Value {
         self.values
@@ -391,6 +391,7 @@ pub(super) struct Batching {
     pub(super) most_items: u64,
     /// Maximum size of a batch, in bytes of compact JSON.
     pub(super) most_bytes: u64,
-    /// The inputs that the ItemSelector has computed so far, one for each item.
+    /// The inputs of the items so far, which the ItemSelector has computed. Without an ItemSelector, the items
+    /// themselves.
     pub(super) selected: Vec<Value>,
 }

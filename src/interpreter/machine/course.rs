@@ -35,7 +35,7 @@ impl Machine {
         course.visits.get(&key)
     }
 
-    /// The recorded time at which the frame was aborted together with its siblings; `None` if it was not aborted.
+    /// The time in `Course::stopped`, if the frame was aborted in the recording; `None` if it was not aborted.
     fn stopped_at(&self, frame: &Frame) -> Option<Millis> {
         let course = self.run.header.course.as_ref()?;
         course.stopped.get(&self.key_in_course(frame)?).copied()
@@ -156,8 +156,7 @@ impl Machine {
         self.passage_here(id)?.map_run.as_ref()
     }
 
-    /// Recorded next state, attempts and items of the current visit. `None` if the definition was not reconstructed
-    /// from events.
+    /// Recorded next state, attempts and items of the current visit. `None` if the run does not follow recorded events.
     pub(in crate::interpreter) fn followed(&self, id: FrameId) -> Option<&Followed> {
         // Only a run that follows recorded events knows the end of the recording.
         self.run.header.course.as_ref()?.over?;
@@ -219,8 +218,8 @@ impl Machine {
         Some((fault?, None))
     }
 
-    /// Called before a state is entered. If the recorded time of the entry has not come, puts off the entry and returns
-    /// true. Also applies a recorded input that cannot be computed again.
+    /// Called before a state is entered. Puts off the entry until its recorded time, and applies a recorded input that
+    /// cannot be computed again. Returns true if the state is not entered yet.
     pub(in crate::interpreter) fn is_put_off(&mut self, id: FrameId) -> bool {
         let now = self.now;
         let Some(frame) = self.frame(id).filter(|_| self.run.header.course.is_some()) else {
@@ -271,8 +270,8 @@ impl Machine {
         entered_id.filter(|id| *id > 0)
     }
 
-    /// The time at which a Wait ends; `due` is the computed time. The recorded time is used instead if the definition
-    /// was reconstructed from events, or if the two times are close.
+    /// The time at which a Wait ends; `due` is the computed time. The recorded time is used instead if the run
+    /// follows recorded events, or if the two times are close.
     pub(in crate::interpreter) fn wait_due(&self, id: FrameId, due: Millis) -> Millis {
         let left = self.passage_here(id).and_then(|passage| passage.left);
         match self.followed(id) {
@@ -281,8 +280,9 @@ impl Machine {
         }
     }
 
-    /// The recorded start time of the next attempt. `None` if it is not known, or if it is too far from the computed
-    /// range from `earliest` to `latest`.
+    /// The recorded start time of the next attempt; if that was not recorded, but the frame was aborted in the
+    /// recording, the time from `stopped_at`. `None` if neither is known. Unless the run follows recorded events, also
+    /// `None` if the start time is too far from the computed range from `earliest` to `latest`.
     pub(in crate::interpreter) fn retry_due(
         &self,
         id: FrameId,

@@ -540,7 +540,7 @@ fn expressions_of(payload: Option<&Payload>) -> Vec<Arc<Expression>> {
 }
 
 impl Batching {
-    /// Groups the computed inputs of the items into batches, in order.
+    /// Groups the inputs of the items into batches, in order.
     fn group(mut self) -> Value {
         let common = self.input.as_ref().map_or(0, |input| input.size() + 14);
         let mut batches = Vec::new();

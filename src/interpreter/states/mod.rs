@@ -212,7 +212,7 @@ impl Machine {
     }
 }
 
-/// The JSONata expression that computes a number; `None` if the number is given otherwise.
+/// The JSONata expression that computes a number; `None` if no expression computes it.
 pub(super) fn computed<T>(quantity: &Option<Quantity<T>>) -> Option<Arc<Expression>> {
     match quantity {
         Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),

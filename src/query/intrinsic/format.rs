@@ -104,7 +104,7 @@ impl Template {
 }
 
 /// Finds escaped braces instead of a placeholder or around one. A template with other escaped braces is probably text
-/// like JSON. There, only `{}` in quotes is reported, because quotes show that the braces are no JSON object.
+/// like JSON. There, only an escaped `{}` in quotes is reported, because braces in quotes cannot be a JSON object.
 fn braces(pieces: &[Piece]) -> Option<Braces> {
     const QUOTED: [Piece; 4] = [Piece::Quote, Piece::Open, Piece::Close, Piece::Quote];
     if pieces.windows(4).any(|four| *four == QUOTED) {

@@ -17,7 +17,7 @@ const QUOTED: usize = 1_000;
 pub(super) enum Failure {
     /// A member or item is missing. A wildcard over an array skips the items for which this happens.
     Missing(String),
-    /// The next step of the path cannot be applied to a value of this type.
+    /// The path cannot be applied to the value.
     Unfit(String),
     /// The step selects more values than the limit.
     TooMuch,
@@ -187,7 +187,7 @@ impl<'r> Selection<'r> {
         }
     }
 
-    /// Returns the items of `value` if it is an array; fails if a step for arrays cannot be applied to it.
+    /// Returns the items of `value`, to which the step `token` is applied; fails if `value` is not an array.
     fn array<'v>(
         &mut self,
         token: &Token,

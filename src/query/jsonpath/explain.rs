@@ -56,7 +56,8 @@ impl Path {
         }
     }
 
-    /// Returns the provenance of a selected value: the place in the document from which it was copied.
+    /// Returns the provenance of a selected value: the place in the document from which it, or each of its members, was
+    /// copied.
     pub(super) fn selected(&self, at: &Pointer, value: &Value) -> Provenance {
         match split_names(&self.inner.steps).1 {
             Some(_) => self.merged_from(at, value),
@@ -101,7 +102,7 @@ impl Path {
                 let places = from.iter().map(|at| self.spot(at.pointer()));
                 self.note_filter(1 + place, places.collect(), recorder);
             }
-            // A name after a descent (`..`) is missing in most values, so this is not recorded.
+            // A name or an index after a descent (`..`) is missing in most values, so this is not recorded.
             Some(Selector::Name(_) | Selector::Index(_))
                 if !matches!(before, Some(Selector::Descend)) =>
             {

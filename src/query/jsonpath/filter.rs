@@ -20,7 +20,7 @@ const LENGTH: usize = 4096;
 const DEPTH: usize = 64;
 /// Maximum nesting depth of filters. The limit is low because `serde_json_path` parses each level twice.
 const NESTED: usize = 4;
-/// Maximum size, in bytes, of the JSON that is converted to the crate's values for one evaluation.
+/// Maximum size, in bytes, of the JSON that is converted to `serde_json` values for one evaluation.
 const CONVERTED: u64 = 64 << 20;
 /// Maximum size in bytes of a document that is cached for the next evaluation.
 const KEPT: u64 = 4 << 20;
@@ -115,7 +115,7 @@ impl Filter {
         }
     }
 
-    /// True if the filter tests only members of the item, and never the item (`@`) itself.
+    /// True if the filter reads members of the item, and never the item (`@`) itself.
     pub(super) fn asks_for_members(&self) -> bool {
         !self.names_bare && self.expression.contains('@')
     }

@@ -444,7 +444,7 @@ impl Inner {
         }
     }
 
-    /// True if a step of the path reports, when it is evaluated, that its result differs on AWS.
+    /// True if a step of the path reports, when it is evaluated, whether its result differs on AWS.
     fn tells_itself(&self) -> bool {
         self.steps.iter().any(|step| match step {
             Selector::Slice(from, to) => from.is_some() && to.is_some(),
