@@ -33,8 +33,8 @@ impl Debuggee {
         }
     }
 
-    /// Lists the items of the Map that is shown, each with its status. `argument` is an expression to evaluate for each
-    /// item; if it is empty, the item itself is printed.
+    /// Counts the items of the Map that is shown by their status, and lists up to 50 of them. `argument` is an
+    /// expression to evaluate for each item; if it is empty, the item itself is printed.
     pub fn items(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let text = (!argument.is_empty()).then(|| argument.into());
         self.apply(Command::Items(text), out)?;
@@ -231,8 +231,8 @@ impl Debuggee {
         json!({"targets": targets.collect::<Vec<_>>()})
     }
 
-    /// Finds what can be typed at the end of the text `before` the cursor. Returns the byte offset at which the last
-    /// word starts, this word, and its possible completions.
+    /// Finds what can be typed at the end of the text `before` the cursor. Returns the byte offset at which the part
+    /// to complete starts, this part, and its possible completions.
     fn choices(&self, before: &str) -> (usize, String, Vec<Choice>) {
         let colon = before.starts_with(':');
         let line = before.trim_start_matches([':', ' ']);
