@@ -144,7 +144,8 @@ impl Debuggee {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Lists the other state machines of the definition's file. If `name` is the name of one, says how to debug it.
+    /// Without a name, lists the state machines of the definition's file; with a name, says how to debug that one. An
+    /// error if the file has only one.
     pub fn machines(&self, name: &str) -> Said {
         let choices = self.project.choices();
         if choices.is_empty() {
