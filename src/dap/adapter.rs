@@ -147,8 +147,8 @@ impl Adapter {
                 }
                 Ok(None)
             }
-            // Each request is answered before the next one is read, so there is no earlier request to cancel, only a
-            // run.
+            // Each request is answered before the next one is handled, so there is no earlier request to cancel, only
+            // a run.
             "cancel" => {
                 let arguments: CancelArguments = read(arguments)?;
                 if let (Some(debuggee), Some(id)) = (&mut self.debuggee, arguments.progress_id) {

@@ -214,7 +214,9 @@ impl Debuggee {
         reported
     }
 
-    /// Returns the paths of all states whose name matches `name`. A `*` in `name` matches any characters.
+    /// Returns the paths of the states that `name` stands for. If it contains `*`, which matches any characters, these
+    /// are all states whose name or path matches. Otherwise it is the state with this path or, if there is none, the
+    /// first state with this name.
     fn states_named(&self, name: &str) -> Vec<crate::json::Text> {
         let (definition, name) = (self.session.definition(), name.trim());
         let path = |state: &State| state.path.0.clone();
@@ -276,8 +278,8 @@ impl Debuggee {
         })
     }
 
-    /// Sets all breakpoints of the client in a new session, where none of them is set yet. Reports each breakpoint that
-    /// differs from the last report about it.
+    /// Sets all breakpoints of the client again, after the session was replaced by another one. Reports each breakpoint
+    /// on a line or name that differs from the last report about it.
     pub fn set_lists_again(&mut self, out: &mut Outbox) {
         self.lists.shown.clear();
         self.lists.by_name.clear();
@@ -299,8 +301,8 @@ impl Debuggee {
         });
     }
 
-    /// Sets all breakpoints on lines and on names again. For each breakpoint, `line_now` returns the line on which to
-    /// set it; `None` means the line that the client requested.
+    /// Sets all breakpoints on lines and on names again. For each breakpoint on a line, `line_now` returns the line on
+    /// which to set it; `None` means that the line stays the same.
     fn set_lines_and_names_again(
         &mut self,
         out: &mut Outbox,
@@ -331,7 +333,7 @@ impl Debuggee {
     }
 }
 
-/// The rest of a text that begins with the word `if`; `None` if the text does not begin with `if`.
+/// The rest of a text that begins with the word `if`; `None` if it does not begin with this word.
 fn after_if(text: &str) -> Option<&str> {
     let (word, condition) = text.trim_start().split_once(char::is_whitespace)?;
     (word == "if").then(|| condition.trim())

@@ -124,7 +124,7 @@ pub(super) fn given_count(number: Option<i64>) -> Option<usize> {
     usize::try_from(number?).ok()
 }
 
-/// Replaces each percent escape of a URI, such as `%20`, by the character that it stands for.
+/// Replaces each percent escape of a URI, such as `%20`, by the byte that it stands for.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -178,7 +178,7 @@ pub enum Given {
     },
     /// A command that only affects the screen of the terminal UI, by its name. The debug console rejects it.
     Screen(String),
-    /// A command that does not exist. The text says so, and suggests a command that the user may have meant.
+    /// A command that does not exist. The text says so, and suggests a command with a similar name, or else `help`.
     Unknown(String),
 }
 
@@ -187,7 +187,7 @@ pub enum Given {
 pub(super) enum Queued {
     /// Apply this session command again, because the user gave a count, such as `next 3`.
     Repeat(crate::session::Command),
-    /// Execute this line of a script as if the user typed it.
+    /// Execute this line of a script, or this command of the launch configuration.
     Line(String),
 }
 

@@ -322,8 +322,8 @@ impl Debuggee {
     }
 }
 
-/// The session command for a console command that continues the run or moves to another event; `None` for any other
-/// console command.
+/// The session command for a console command that moves through the run and can be repeated by a count, such as `next`
+/// or `previous-event`; `None` for any other console command.
 fn stepping(what: What) -> Option<Command> {
     Some(match what {
         What::Continue => Command::Continue(Forward),
@@ -411,7 +411,7 @@ impl Debuggee {
 
 impl Debuggee {
     /// Handles `write case NAME`, `write test NAME` and `write input`, which save the answers, the outcome or the input
-    /// of the run in a file. `replaces` says whether to replace what the file already has under this name.
+    /// of the run in a file. `replaces` says whether to replace a case, test or input that already exists.
     pub(super) fn write(&mut self, argument: &str, replaces: bool) -> Said {
         let existing = match replaces {
             true => ExistingCase::IsReplaced,

@@ -135,8 +135,8 @@ impl Debuggee {
         }
     }
 
-    /// Sets the client's data breakpoints in a new session, and removes breakpoints that the session already had on the
-    /// same data. The client keeps its ids of the breakpoints.
+    /// Sets the client's data breakpoints again, after the session was replaced by another one. Removes breakpoints
+    /// that this session already had on the same data. The client keeps its ids of the breakpoints.
     pub fn set_data_again(&mut self, out: &mut Outbox) {
         let all = std::mem::take(&mut self.lists.data);
         for placed in all {

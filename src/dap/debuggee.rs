@@ -159,7 +159,7 @@ pub(super) struct Progress {
     pub(super) last: u64,
 }
 
-/// All ids above this number belong to breakpoints of the client that could not be set in the session.
+/// Start of the ids for breakpoints of the client that could not be set in the session.
 const UNSET: i64 = 1 << 30;
 
 /// The line breakpoints that the client has set in one source.
@@ -178,8 +178,8 @@ pub(super) struct Lists {
     pub(super) names: Vec<FunctionBreakpoint>,
     /// The breakpoints on state names as last reported to the client, in the order of `names`.
     pub(super) reported: Vec<Breakpoint>,
-    /// The client's id of each session breakpoint that the client already knew from an earlier session. The other ids
-    /// result from `base`.
+    /// The client's ids of the session breakpoints that it already knew under another id, and of those that were set by
+    /// state name. The other ids result from `base`.
     pub(super) shown: BTreeMap<BreakpointId, i64>,
     /// The session's ids of the breakpoints that were set by state name.
     pub(super) by_name: BTreeSet<BreakpointId>,
@@ -272,16 +272,16 @@ pub(super) enum Aim {
     Start,
     /// The session moves back to the start; from there, the run then goes to the first stop.
     Rewind,
-    /// The user requested a step, or moved to another event.
+    /// The user requested a step or a similar command, such as a move to another event.
     Step,
     /// The user requested `continue`, forward or backward: the run goes to the next stop.
     Continue,
-    /// The user requested `goto`: the run begins again at another state.
+    /// The user requested `goto`, which begins a run at another state, or `until`, which runs until a state is entered.
     Goto,
     /// The user requested a pause: the run stops at its current event.
     Pause,
-    /// The definition has changed: the session repeats the recorded run with the new definition.
+    /// The definition or the profile has changed: the session repeats the recorded run with the change.
     Reload,
-    /// The run begins again and stops at once, before its first state.
+    /// The run begins, or begins again, and stops at once, before its first state.
     Entry,
 }

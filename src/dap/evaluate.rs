@@ -103,8 +103,8 @@ fn copied(value: &Json) -> String {
 }
 
 impl Debuggee {
-    /// Finds the member or item with this name in the container that the client knows by `reference`; `None` if there
-    /// is none.
+    /// Finds the value with this name in the container that the client knows by `reference`: a value of a scope, or a
+    /// member or item of a value. `None` if the scope has no such value, or if the name of an item is not a number.
     pub fn node_named(&mut self, reference: i64, name: &str) -> Result<Option<Node>, Refusal> {
         Ok(match self.handles.container(reference)?.clone() {
             Container::Scope(frame, kind) => {

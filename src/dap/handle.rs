@@ -50,7 +50,7 @@ impl Node {
     }
 
     /// The node of the member or item with this name. Only its expression and position are right: its value is null,
-    /// because the caller replaces it. `None` if an item's name is not a number.
+    /// because no caller needs it. `None` if an item's name is not a number.
     pub fn child_named(&self, name: &str) -> Option<Self> {
         let step = match self.value.is_array() {
             true => Step::Item(name.parse().ok()?),

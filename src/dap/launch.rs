@@ -112,7 +112,8 @@ impl Debuggee {
         self.set_off(Command::Continue(Direction::Forward), Aim::Start, out);
     }
 
-    /// Applies the first command of a run. If the session refuses the command, the run stops before its first state.
+    /// Applies a command that starts a run or continues its start. If the session refuses the command, the run stops at
+    /// once.
     fn set_off(&mut self, command: Command, aim: Aim, out: &mut Outbox) {
         let applied = self.apply(command, out);
         self.phase = Phase::Running(applied.map_or(Aim::Entry, |_| aim));

@@ -33,8 +33,8 @@ impl Debuggee {
         }
     }
 
-    /// Lists the items of the Map that is shown, each with its status. `argument` is an expression to evaluate for each
-    /// item; if it is empty, the item itself is printed.
+    /// Counts the items of the Map that is shown by their status, and lists up to 50 of them. `argument` is an
+    /// expression to evaluate for each item; if it is empty, the item itself is printed.
     pub fn items(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let text = (!argument.is_empty()).then(|| argument.into());
         self.apply(Command::Items(text), out)?;
@@ -144,7 +144,8 @@ impl Debuggee {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Lists the other state machines of the definition's file. If `name` is the name of one, says how to debug it.
+    /// Without a name, lists the state machines of the definition's file; with a name, says how to debug that one. An
+    /// error if the file has only one.
     pub fn machines(&self, name: &str) -> Said {
         let choices = self.project.choices();
         if choices.is_empty() {
@@ -231,8 +232,8 @@ impl Debuggee {
         json!({"targets": targets.collect::<Vec<_>>()})
     }
 
-    /// Finds what can be typed at the end of the text `before` the cursor. Returns the byte offset at which the last
-    /// word starts, this word, and its possible completions.
+    /// Finds what can be typed at the end of the text `before` the cursor. Returns the byte offset at which the part
+    /// to complete starts, this part, and its possible completions.
     fn choices(&self, before: &str) -> (usize, String, Vec<Choice>) {
         let colon = before.starts_with(':');
         let line = before.trim_start_matches([':', ' ']);

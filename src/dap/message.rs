@@ -29,7 +29,7 @@ pub(super) enum Incoming {
         /// Reason why the message is invalid.
         problem: String,
         /// Sequence number and name of the message, so that a response can report the problem; `None` if the message
-        /// has no sequence number or is not JSON.
+        /// has no sequence number, has too many values or is not JSON.
         request: Option<(i64, String)>,
     },
 }
@@ -90,7 +90,8 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// Creates a refusal whose sentence appears only where the user made the request, such as in the debug console.
+    /// Creates a refusal with a sentence that the client may show where the user made the request, such as in the debug
+    /// console.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             short: None,
@@ -272,8 +273,8 @@ impl Outbox {
         messages.iter().map(Value::to_string).collect()
     }
 
-    /// Numbers a message and adds it, without members that are `null`. The body is moved here, because a copy of
-    /// 100,000 variables would be slow.
+    /// Numbers a message and adds it, without members of `head` that are `null`. The body is moved here, because a copy
+    /// of 100,000 variables would be slow.
     fn send(&mut self, head: Value, body: Option<Value>) {
         self.last += 1;
         let mut numbered = Map::from_iter([("seq".to_string(), json!(self.last))]);

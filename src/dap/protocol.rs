@@ -1,5 +1,5 @@
 //! Types of the Debug Adapter Protocol 1.68, as its published schema defines them: the arguments of requests, and the
-//! types that several messages share. Members that the adapter does not use are left out.
+//! types that several messages share. Most members that the adapter does not use are left out.
 //!
 //! An argument that a client omits gets its default. Unknown arguments are ignored.
 
@@ -118,11 +118,11 @@ pub struct SetFunctionBreakpointsArguments {
     pub breakpoints: Vec<FunctionBreakpoint>,
 }
 
-/// A breakpoint on the states with a name. The protocol calls it a function breakpoint.
+/// A breakpoint on a state, given by its name. The protocol calls it a function breakpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FunctionBreakpoint {
-    /// Name of the states. `*` stands for any characters.
+    /// Name of the state. `*` stands for any characters, so several states may match.
     pub name: String,
     /// Condition that must be true for the breakpoint to stop the run.
     pub condition: Option<String>,
@@ -136,11 +136,11 @@ pub struct FunctionBreakpoint {
 pub struct SetExceptionBreakpointsArguments {
     /// Ids of the exception filters that are on without a condition.
     pub filters: Vec<String>,
-    /// The exception filters that are on with a condition.
+    /// The exception filters that are on, each with its condition if it has one.
     pub filter_options: Vec<ExceptionFilterOptions>,
 }
 
-/// An exception filter that the user has switched on, with a condition that the user typed.
+/// An exception filter that the user has switched on, with the condition that the user typed, if any.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExceptionFilterOptions {
@@ -329,7 +329,7 @@ pub struct GotoArguments {
 pub struct SourceArguments {
     /// The source whose text to return.
     pub source: Option<Source>,
-    /// Number of the source, from older clients that do not send `source`; 0 if there is none.
+    /// Number of the source, for older clients, which do not send `source`; 0 if there is none.
     pub source_reference: i64,
 }
 

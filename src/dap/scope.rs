@@ -268,7 +268,7 @@ fn status_text(status: StateStatus, error: Option<&Text>) -> String {
     error.map_or(status_word(status), |error| error).to_string()
 }
 
-/// Makes a row for each branch of the Parallel state or each item of the Map state that is shown.
+/// Makes a row for each branch of the Parallel state, or for the first items of the Map state, that is shown.
 fn child_rows(view: &View, definition: &Definition) -> Vec<Row> {
     match &view.state {
         StatePane::Parallel { lanes, .. } => {

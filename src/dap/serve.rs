@@ -195,7 +195,8 @@ fn go(
             }
         }
         say(&mut adapter, &mut output)?;
-        // This use keeps the file watcher alive until the loop ends; the watching ends when the value is dropped.
+        // The watching ends when this value is dropped, so the variable keeps it until the loop ends. Without this use,
+        // the compiler would warn that the variable is never read.
         let _ = &watching;
     }
 }
