@@ -421,7 +421,7 @@ pub struct Followed {
     pub found: Vec<Spot>,
     /// Places at which a lookup found no value.
     pub missing: Vec<Spot>,
-    /// Maximum number of places in `found`. When it is reached, [`Trace::follow`] ends.
+    /// [`Trace::follow`] ends when `found` has this number of places or more.
     most: usize,
     /// True to include the places whose values only decided how the evaluation proceeded.
     ways: bool,
@@ -460,8 +460,8 @@ impl Recorder {
         (result, recorder.trace)
     }
 
-    /// Begins the act of the next part of the expression and returns the index of the act. The part and the parts below
-    /// it have `numbers` node numbers.
+    /// Begins the act of the next part of the expression and returns the index of the act. The part takes up `numbers`
+    /// node numbers.
     pub(super) fn begin(&mut self, numbers: usize, role: Role) -> u32 {
         let node = NodeId {
             expression: self.expression,

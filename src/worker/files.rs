@@ -363,8 +363,8 @@ fn gathered(paths: &[PathBuf], format: &ReaderFormat, most: Option<u64>) -> Serv
     Ok(made.into_value())
 }
 
-/// Returns the items of the files below a folder: the items that the files contain or, if the format says so, one item
-/// for each file, with its listObjectsV2 metadata.
+/// Returns the items of the files below a folder: one item for each file, with its listObjectsV2 metadata, or, with
+/// [`HeldIn::Listed`], the items that the files contain.
 fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
     let files = listed(folder, prefix).map_err(NoItems::Failed)?;
     match format.held_in {
@@ -382,7 +382,8 @@ fn body(entries: &Array) -> String {
     items.map(|entry| format!("{entry}\n")).collect()
 }
 
-/// Creates the folder `below` the root, unless it exists, and returns its path. Fails if a part of `below` is a link.
+/// Creates the folder `below` the root, unless it exists, and returns its path. Fails if a part of `below` is a link or
+/// a file.
 fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
     let cannot = |path: &Path, error: io::Error| {
         format!(

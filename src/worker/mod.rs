@@ -113,7 +113,8 @@ impl Worker {
     }
 }
 
-/// Reads or writes the files that a request asks for. `None` if no folder or file is configured for the request.
+/// Reads or writes the files that a request asks for. `None` if no folder or file is configured for a read, or if the
+/// request is of another kind.
 fn by_files(files: &Files, ask: &Ask) -> Option<Answer> {
     match &ask.want {
         Want::Call { .. } | Want::Evaluate(_) => None,

@@ -45,7 +45,7 @@ impl Tree {
 }
 
 impl Made {
-    /// True if the value certainly has a member `name` because the expression itself writes this member.
+    /// True if the expression itself writes a member `name` of the value, at least in one of several alternatives.
     #[must_use]
     pub fn writes(&self, name: &str) -> bool {
         match self {

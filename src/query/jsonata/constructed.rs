@@ -98,7 +98,8 @@ fn compare(node: &Node, value: &Value, around: &str, members: &mut Members) {
     });
 }
 
-/// Returns the objects that a constructor built: the items of `value` if it is an array, otherwise `value` itself.
+/// Returns the objects that a constructor built: the items of `value` if it is an array (none if it has more than
+/// `MOST`), otherwise `value` itself.
 fn each(value: &Value) -> &[Value] {
     match value.as_array() {
         Some(items) if items.len() > MOST => &[],

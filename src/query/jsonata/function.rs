@@ -87,7 +87,7 @@ pub struct Signature {
 /// A parameter of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// The accepted types, one letter each, as in a signature: `sn` accepts a string or a number.
+    /// The accepted types, one letter each: `snm` accepts a string, a number or an undefined value.
     pub types: String,
     /// True if the parameter is an array; a single value is then wrapped in an array.
     pub list: bool,

@@ -10,7 +10,8 @@ const SIGNS: [&str; 34] = [
     ":", "?", "|", ".", "+", "-", "*", "/", "%", "=", "<", ">", "&", "^", "#", "@", "λ",
 ];
 
-/// Operators and brackets after which a value may begin. A slash after one of them starts a regular expression.
+/// Operators, brackets and separators after which a value may begin. A slash after one of them starts a regular
+/// expression.
 const BEFORE_VALUE: [&str; 20] = [
     "(", "[", "{", ",", ";", ":", "=", "!=", "<", "<=", ">", ">=", "+", "-", "&", "?", "~>", ":=",
     "??", "?:",
@@ -38,7 +39,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// True if the token is this operator or bracket.
+    /// True if the token is this sign, one of [`SIGNS`].
     pub(super) fn is(&self, sign: &str) -> bool {
         matches!(self, Self::Sign(known) if *known == sign)
     }

@@ -179,7 +179,7 @@ pub enum Failure {
     Bound(Text),
     /// The engine failed without giving a reason.
     Internal(Text),
-    /// The evaluation process was aborted because it used too much time or memory.
+    /// The evaluation was stopped because it took too much time or was cancelled.
     Overdue(Text),
 }
 

@@ -76,9 +76,9 @@ struct Clock {
 /// The budget of a request, from which each of its expressions gets an account.
 #[derive(Debug)]
 pub(super) struct Allowance {
-    /// Steps left for the request.
+    /// Steps left: for all expressions of the request together or, if `among` is `None`, for each of them.
     steps: u64,
-    /// Time left for the request.
+    /// Time left, in the same way.
     time: Duration,
     /// Number of expressions that still share the budget; `None` if each expression may use the full budget.
     among: Option<usize>,

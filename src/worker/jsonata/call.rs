@@ -173,8 +173,8 @@ impl Run {
         }
     }
 
-    /// Evaluates a function's body up to its last call, which is returned as a tail call. Its function and arguments
-    /// are evaluated at the depth `level` of the caller.
+    /// Evaluates a function's body. If the body ends with a call, this call is not made but returned as a tail call.
+    /// Its function and arguments are evaluated at the depth `level` of the caller.
     fn tail(&mut self, node: &Node, input: &Datum, frame: &Frame, level: u32) -> Outcome<Tail> {
         if !node.is_plain() {
             return self.value(node, input, frame).map(Tail::Value);

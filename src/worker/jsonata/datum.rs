@@ -183,7 +183,7 @@ pub(super) enum Datum {
     Record(Rc<Record>, Tag),
     Function(Rc<Function>),
     /// The values of a path, each with the names that the path's steps bound. Only a path that contains this path gets
-    /// them; elsewhere they become a list.
+    /// them; elsewhere only the values are used.
     Rows(Rc<Vec<Row>>),
 }
 

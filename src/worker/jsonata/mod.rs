@@ -288,7 +288,7 @@ fn refused(operator: &str) -> Failure {
 }
 
 /// The value that an expression names, such as `$states.input`, `$states.result.a.b` or `$name.a`. `None` if the
-/// expression is anything else and has to be evaluated.
+/// expression has to be evaluated.
 fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
     Some(match place(plan, evaluation)? {
         Some(value) => Ok(value.clone()),
@@ -296,8 +296,8 @@ fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
     })
 }
 
-/// The value that a node names. `Some(None)` if the node names a value that does not exist; `None` if the node does not
-/// only name a value.
+/// The value that a node names. `Some(None)` if the node names a member that does not exist; `None` if the node has to
+/// be evaluated.
 fn place<'e>(plan: &Node, evaluation: &'e Evaluation) -> Option<Option<&'e Value>> {
     if !plan.is_plain() {
         return None;

@@ -10,10 +10,10 @@ use super::numeral::Numeral;
 use super::text::argument;
 use crate::query::format_timestamp;
 
-/// Maximum length, in bytes, of a picture (format string) and of a text that is formatted or parsed by it.
+/// Maximum length, in bytes, of a picture (format string), of a time zone and of a text that is parsed.
 const LONGEST: usize = 10_000;
 
-/// Charges the steps for processing a text and its picture, and fails if one of them is too long.
+/// Charges the steps for processing the texts, such as a picture, and fails if one of them is too long.
 fn bounded(run: &mut Run, texts: &[Option<&str>]) -> Outcome<()> {
     for text in texts.iter().flatten() {
         if text.len() > LONGEST {

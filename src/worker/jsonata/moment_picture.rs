@@ -271,7 +271,7 @@ impl Marker {
         Ok(text)
     }
 
-    /// A regular expression that matches each text that the marker can read.
+    /// A regular expression that matches the marker's text.
     fn regular(&self) -> Outcome<String> {
         if matches!(self.component, 'Z' | 'z') {
             let start = if self.component == 'z' { "GMT" } else { "" };

@@ -51,7 +51,7 @@ const ROMAN: [(f64, &str); 13] = [
     (4.0, "iv"),
     (1.0, "i"),
 ];
-/// The code point of the digit zero in each script that has decimal digits.
+/// The code point of the digit zero in each script whose decimal digits a picture can use.
 const ZEROS: [u32; 37] = [
     0x30, 0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6,
     0x0D66, 0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80,
@@ -167,8 +167,8 @@ impl Numeral {
         })
     }
 
-    /// A regular expression that matches each text that [`Self::read`] can parse. `exactly` is the required number of
-    /// digits, if there is one.
+    /// A regular expression that matches the text of a number. `exactly` is the required number of digits, if there is
+    /// one.
     pub(super) fn regular(&self, exactly: Option<f64>) -> Outcome<String> {
         let upper = self.case == Case::Upper;
         Ok(match &self.form {
@@ -198,7 +198,7 @@ impl Numeral {
         })
     }
 
-    /// Parses a text that was written by this picture; NaN if the text is not a number.
+    /// Parses a text; NaN if the text is not a number in this form.
     pub(super) fn read(&self, text: &str) -> Outcome<f64> {
         let upper = self.case == Case::Upper;
         match &self.form {

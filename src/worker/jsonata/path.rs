@@ -23,8 +23,8 @@ impl Run {
     ) -> Outcome {
         let mut flow = Flow::Value(input.clone());
         for (place, step) in path.steps.iter().enumerate() {
-            // If the first step produces rows and consists of brackets, it is evaluated once for the whole input, not for
-            // each item.
+            // If the first step produces rows and its node is one that a path evaluates once, the node is evaluated for
+            // the whole input, not for each item.
             if let (0, true, StepForm::Map(node)) = (place, step.rows, &step.form)
                 && evaluates_once(node)
             {
@@ -269,7 +269,7 @@ impl Run {
                         Datum::List(_) => self.deeper(|run| run.member(item, name))?,
                         other => self.member(other, name)?,
                     };
-                    // If the member is itself a list, its items are added, not the list.
+                    // If the result for an item is a list, its items are added, not the list.
                     match made {
                         Datum::Nothing => {}
                         Datum::List(more) => self.account.extend(&mut values, &more)?,

@@ -115,7 +115,8 @@ impl Parts {
         let (Some(first), Some(last)) =
             (whole.iter().position(bears), whole.iter().rposition(bears))
         else {
-            // AWS returns this error for a sub-picture without active characters; the reference implementation has no message.
+            // AWS returns this error for a sub-picture without active characters; the reference implementation has no
+            // message for this case.
             return thrown(PASSIVE);
         };
         let active = part(&whole, first, last + 1);

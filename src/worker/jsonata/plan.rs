@@ -69,8 +69,8 @@ pub(super) enum Form {
     Lazy(Operator, Box<Node>, Box<Node>),
     /// `:=`
     Bind(Letters, Box<Node>),
-    /// `[...]`; `whole` is true if the brackets are the first step of a path with several steps. The path evaluates
-    /// these brackets once for its whole input.
+    /// `[...]`; `whole` is true if the brackets are a step of a path with several steps. If they are its first step,
+    /// the path evaluates them once for its whole input.
     Brackets {
         items: Vec<Node>,
         whole: bool,
@@ -154,7 +154,7 @@ pub(super) enum Direction {
     Descending,
 }
 
-/// An operation on the results of one step of a path, such as a filter or a sort.
+/// An operation on the results of one step of a path: a filter, or the binding of an index (`#$name`).
 #[derive(Debug)]
 pub(super) enum Stage {
     Filter(Node),
