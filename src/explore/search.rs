@@ -73,7 +73,7 @@ pub struct Seen {
     /// Combined coverage of all runs.
     pub coverage: Coverage,
     /// The first open request after which a run can no longer end: the state that made the request, and the input and
-    /// the answers before it.
+    /// the answers of a run with this request.
     pub endless: Option<(StateId, Course)>,
 }
 
@@ -426,7 +426,7 @@ struct Graph {
 
 impl Graph {
     /// Returns the first moment after which a run can no longer end: the state of the request, and the input and the
-    /// answers before it.
+    /// answers of a run with this request.
     fn endless(&self) -> Option<(StateId, Course)> {
         let mut good: HashSet<u64> = HashSet::new();
         let mut open = self.ends.clone();
