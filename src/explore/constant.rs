@@ -203,9 +203,9 @@ impl Constants {
         pairs.collect()
     }
 
-    /// Returns variants of a value. In each variant, one member or item is replaced, or several members have the values
-    /// of a goal. `whole` is the name of the member that will contain the value; `given` is true if the value is the
-    /// user's.
+    /// Returns variants of a value. In each variant, one part (the value itself, a member or an item) is replaced, a
+    /// member is missing, or several members have the values of a goal. `whole` is the name of the member that will
+    /// contain the value; `given` is true if the value is the user's.
     #[must_use]
     pub fn variants(&self, value: &Value, whole: Option<&Text>, given: bool) -> Vec<Value> {
         let mut variants = Vec::new();

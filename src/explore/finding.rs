@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Something that is useful to know but needs no change.
+    /// Something that is useful to know.
     Info,
     /// Something in the definition that is probably unintended.
     Warning,

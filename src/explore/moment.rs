@@ -399,7 +399,7 @@ pub struct Noticed {
     pub why: Why,
     /// The run up to the Choice: its input and its answers.
     pub course: Course,
-    /// Number of requests that the run made before.
+    /// Number of moments before, counted from the request at which the run was forked.
     pub moments: usize,
 }
 

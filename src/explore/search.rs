@@ -73,7 +73,7 @@ pub struct Seen {
     /// Combined coverage of all runs.
     pub coverage: Coverage,
     /// The first open request after which a run can no longer end: the state that made the request, and the input and
-    /// the answers before it.
+    /// the answers of a run with this request.
     pub endless: Option<(StateId, Course)>,
 }
 
@@ -328,16 +328,16 @@ impl State {
         batch
     }
 
-    /// Records the results of a run. If the run reached a moment that another run had reached before, the results after
-    /// this moment are ignored.
+    /// Records the results of a run. If the run reached a moment that another run had reached before, its later
+    /// moments, faults and possible mistakes in rules are ignored, unless `walked.whole` is true.
     fn take(&mut self, known: &HashSet<u64>, walked: Walked) {
         self.seen.runs += 1;
         self.seen.coverage.add(&walked.coverage);
         self.seen.large_run |= walked.large;
         let (mut from, mut moments) = (walked.from, 0);
         let mut ended_early = false;
-        // True if the run has an end; all its moments then lead to an end. For a run without an end, all answers are
-        // stored, because the later ones may show why the run does not end.
+        // True if the run ended, or was stopped because it was too large or the time was over. For every other run, all
+        // answers are stored, because the later ones may show why the run does not end.
         let has_end = matches!(
             walked.ended.end,
             End::Succeeded | End::Failed(_) | End::TimedOut(_) | End::Large | End::Late
@@ -426,7 +426,7 @@ struct Graph {
 
 impl Graph {
     /// Returns the first moment after which a run can no longer end: the state of the request, and the input and the
-    /// answers before it.
+    /// answers of a run with this request.
     fn endless(&self) -> Option<(StateId, Course)> {
         let mut good: HashSet<u64> = HashSet::new();
         let mut open = self.ends.clone();

@@ -14,11 +14,11 @@ use crate::source::Span;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of times that a run may enter a state; without a limit, some runs would never end.
+/// Maximum number of times that a run may enter any state; without a limit, some runs would never end.
 pub const MOST_STATES: u64 = 5_000;
 /// Maximum number of frames in a run. If a run has more, the Maps should be limited to their first items.
 const MOST_FRAMES: u32 = 1_000;
-/// Maximum number of times that the usual run may enter a state if the user provided the input.
+/// Maximum number of times that the usual run may enter any state if the user provided the input.
 const MOST_STATES_GIVEN: u64 = 200_000;
 /// Maximum number of requests in a run.
 const MOST_ASKS: usize = 2_000;
@@ -90,7 +90,7 @@ pub enum End {
     Succeeded,
     /// The run failed with this error.
     Failed(Fault),
-    /// The machine's TimeoutSeconds passed. Contains the outermost Map with more items than MaxConcurrency allows at
+    /// The machine's TimeoutSeconds passed. Contains the outermost Map that had more items than it runs at
     /// once, if there is one.
     TimedOut(Option<Queue>),
     /// The run waits for something that never happens.
@@ -161,7 +161,7 @@ pub struct DataFault {
     pub given: Value,
     /// The last state before the error whose own error a catcher caught, and the input of that state.
     pub caught: Option<(StateId, Value)>,
-    /// Number of requests that the run made before the error.
+    /// Number of moments before the error, counted from the request at which the run was forked.
     pub moments: usize,
 }
 

@@ -36,7 +36,7 @@ pub struct World {
     pub errors: Vec<Vec<(Text, Text)>>,
     /// For each state, an error that no retrier or catcher names.
     unnamed: Vec<Text>,
-    /// The deadline for all runs that are made before and after the search.
+    /// The deadline for runs that are not part of a search.
     pub deadline: Deadline,
 }
 
@@ -44,8 +44,8 @@ pub struct World {
 const UNNAMED: &str = "Explore.UnnamedError";
 
 impl World {
-    /// Prepares the data for an exploration of `run`'s definition, and makes up a result for each state without an
-    /// answer from the user.
+    /// Prepares the data for an exploration of `run`'s definition, and makes up a result for each state, in
+    /// case the user gave no answer.
     #[must_use]
     pub fn new(
         run: Arc<Run>,
@@ -172,8 +172,8 @@ impl World {
         self.made.get(id.0 as usize).cloned().unwrap_or_default()
     }
 
-    /// Returns the name of the member of the state's output that contains the task's result, if the result is stored
-    /// unchanged.
+    /// Returns the name of the member in which the ResultPath of the state stores the task's result; `None` if it
+    /// stores the result in no member.
     #[must_use]
     pub fn result_name(&self, id: StateId) -> Option<Text> {
         let state = self.run.definition.state(id)?;
@@ -255,7 +255,7 @@ fn errors_of(
     let call = task.call();
     let may_raise = |name: &Text| call.is_none_or(|call| call.never_raises(name).is_none());
     for name in handled(definition, id) {
-        // Leaves out wildcards, and errors that the task's service never returns.
+        // Leaves out names that begin with `States.`, and errors that the task's service never returns.
         let is_known = errors.iter().any(|(error, _)| error == name);
         if !name.starts_with("States.") && !is_known && may_raise(name) {
             errors.push((name.clone(), None));

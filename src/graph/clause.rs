@@ -159,7 +159,7 @@ pub(super) fn tail(path: &str, names: usize) -> &str {
 }
 
 /// The smallest number of last names of a path that mean something to a reader: they have more than two characters and
-/// are not only an index. A path of at most 9 characters keeps all of its names.
+/// do not begin with an index. A path of at most 9 characters keeps all of its names.
 pub(super) fn telling(path: &str) -> usize {
     let most = segments(path).len();
     if path.chars().count() <= 9 {

@@ -351,7 +351,7 @@ fn comparison(name: &str, sign: &str, value: &str, dots: &str) -> Vec<String> {
     out
 }
 
-/// Minimum width, in cells, of a label that shows only the beginning of an expression.
+/// Minimum width, in cells, of the beginning of an expression that a label shows.
 const BEGINNING: i32 = 10;
 /// Maximum number of label texts that show only the beginning of an expression.
 const BEGINNINGS: usize = 12;
@@ -377,7 +377,8 @@ fn beginnings(text: &str, dots: &str) -> Vec<String> {
         .collect()
 }
 
-/// A label that shows only the beginning of an expression is narrower than this width, in cells.
+/// Every beginning of an expression that a label shows is narrower than this width, in cells; the ellipsis does not
+/// count.
 const WIDE: i32 = 72;
 
 #[cfg(test)]

@@ -229,10 +229,10 @@ fn dot_text(text: &str) -> String {
 /// The condition of a state or transition; its box or line shows it by the colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tone {
-    /// Neutral: no run is shown, or the box has no condition.
+    /// Neutral: no run is shown, or the box or line has no condition.
     #[default]
     Plain,
-    /// The state was not reached, or the transition was not taken.
+    /// The state was not reached or was aborted, or the transition was not taken.
     Dim,
     /// The state has completed, or the transition was taken.
     Ok,

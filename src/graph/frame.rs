@@ -11,7 +11,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 const LONGEST: i32 = 160;
 /// A line of a name may always be this wide, in cells.
 pub(super) const LEAST: i32 = 8;
-/// Minimum and maximum width, in cells, of the two rows of details in a box.
+/// Minimum and maximum width, in cells, that is reserved for the two rows of details in a box.
 const DETAILS: (i32, i32) = (18, 26);
 
 /// How the name of a box is wrapped into lines and shortened.

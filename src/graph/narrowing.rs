@@ -186,8 +186,8 @@ impl Relief<'_> {
         }
     }
 
-    /// Wraps names into at most `lines` lines until the row fits, first the names that save the most columns. With
-    /// `enough`, wraps no name if the row would still be too wide.
+    /// Wraps names into at most `lines` lines until the row fits: first into few lines, and among these, first the
+    /// names that save the most columns. With `enough`, wraps no name if the row would still be too wide.
     fn wraps(&mut self, boxes: &[usize], lines: usize, enough: bool) -> bool {
         let mut gains: Vec<(i32, usize, usize)> = Vec::new();
         for node in boxes {
@@ -338,8 +338,8 @@ impl Relief<'_> {
         is_new
     }
 
-    /// Shortens the widest names of the row to a common width with which the row fits. Returns true if a name was
-    /// shortened.
+    /// Limits the widest names of the row to a common width with which the row fits. Returns true if the width of a
+    /// name was limited.
     fn cut(&mut self, boxes: &[usize]) -> bool {
         let mut widths: Vec<(i32, usize)> = Vec::new();
         for node in boxes {

@@ -32,7 +32,7 @@ pub(super) struct Plan {
 }
 
 /// If a scope has more lines than this, its labels are limited to the second length of [`LENGTHS`] from the start,
-/// because shortening them step by step would take too long.
+/// because fitting wide rows would take too long.
 const MANY: usize = 2_000;
 
 impl Plan {

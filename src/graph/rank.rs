@@ -296,7 +296,7 @@ fn within(
     });
     let mut routed = vec![false; graph.arcs.len()];
     // For each box and class of lines, the greatest number of ranks that a selected line to the box passes through.
-    // Other lines to the box share the bends of that line, so they add no bends in these ranks.
+    // Other lines to the box share the bends of that line, so they add no bends in these ranks, except one for a label.
     let mut joined: HashMap<(usize, Class), usize> = HashMap::new();
     let (mut bends, mut passed) = (0, 0);
     for index in order {

@@ -5,7 +5,7 @@ use super::layered::{CheckedIndex, Face, Layered, Role, Terminal, cells};
 use super::model::{Point, Rect};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The row and column in which a net runs sideways within its channel (the space between two ranks).
+/// The rows and columns in which a net crosses its channel (the space between two ranks).
 #[derive(Clone, Copy, Debug, Default)]
 struct Track {
     /// Row of the net's horizontal part, counted from the top of the channel; `None` if the net runs straight down.

@@ -235,7 +235,7 @@ pub struct OutlineRow {
     pub branch: Option<u32>,
     /// True for the first row of a branch or item processor.
     pub first: bool,
-    /// True if no transition leads to the state from the first state of its scope.
+    /// True if no path of transitions leads to the state from the first state of its scope.
     pub unreachable: bool,
 }
 

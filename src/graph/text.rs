@@ -14,7 +14,7 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
     text_with(layout, glyphs, &|_| "")
 }
 
-/// Like [`text`], with the symbol `sign` before every name for which the layout reserved room.
+/// Like [`text`], with the symbol that `sign` returns before every name for which the layout reserved room.
 #[must_use]
 pub fn text_with<'s>(
     layout: &Layout,

@@ -24,9 +24,11 @@ pub struct Program {
     pub set: Vec<(String, String)>,
     /// Files with more values for placeholders: JSON, YAML or `NAME=VALUE` lines.
     pub set_files: Vec<PathBuf>,
-    /// Value of the placeholder `AWS::Region`; by default `AWS_REGION` or `AWS_DEFAULT_REGION` of the environment.
+    /// Value of the placeholder `AWS::Region`, and region of the ARNs that the SFN DSL builds from names; by default
+    /// `AWS_REGION` or `AWS_DEFAULT_REGION` of the environment.
     pub region: Option<String>,
-    /// Value of the placeholder `AWS::AccountId`; by default `AWS_ACCOUNT_ID` of the environment.
+    /// Value of the placeholder `AWS::AccountId`, and account of the ARNs that the SFN DSL builds from names; by
+    /// default `AWS_ACCOUNT_ID` of the environment.
     pub account: Option<String>,
 }
 

@@ -26,10 +26,10 @@ pub struct Project {
     /// The test case that the user named at the start. A test case chosen later does not apply to other definitions,
     /// but this one does.
     asked_case: Option<String>,
-    /// The definitions from which the user may choose; this definition is one of them.
+    /// The definitions from which the user may choose, including this definition; empty if there are no others.
     choices: Vec<Choice>,
-    /// The file or folder with several definitions from which the first usable one was opened; `None` if the user has
-    /// chosen a definition.
+    /// The file or folder with several definitions from which the first usable one was opened; `None` if there is
+    /// only one definition, or the user has chosen one.
     picked_from: Option<PathBuf>,
     /// Files in the user's folder that the search for definitions did not examine.
     left_out: LeftOut,

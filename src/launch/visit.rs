@@ -11,7 +11,7 @@ pub trait Client: fmt::Debug + Send + Sync {
     /// The status that clients see: `RUNNING`, `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `ABORTED`.
     fn status(&self) -> &'static str;
 
-    /// If a client has asked to stop a running execution, ends the execution for its clients and returns true.
+    /// If a client has asked to stop the execution, ends it for its clients. Returns true if this call ended it.
     fn stop_if_asked(&self) -> bool;
 }
 

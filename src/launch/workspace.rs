@@ -96,8 +96,8 @@ pub struct Reloaded {
     pub recorded: Option<Repetition>,
 }
 
-/// The files and settings of a run, for the front end. The default methods do nothing or report that the operation is
-/// not possible.
+/// The files and settings of a run, for the front end. By default, nothing can be reloaded, chosen, written or kept:
+/// these methods do nothing or return an error.
 pub trait Workspace: fmt::Debug + Send {
     /// The definitions to choose from; empty if there is only one.
     fn choices(&self) -> &[Choice] {

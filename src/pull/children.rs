@@ -274,7 +274,7 @@ pub(super) fn fetch_one(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fet
 /// Returns the last failed execution of a state machine of type STANDARD or EXPRESS.
 ///
 /// # Errors
-/// If there is no failed execution, or a request fails.
+/// If there is no failed execution, or it cannot be determined.
 pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Result<Arn, Trouble> {
     let (failed, since) = match execution::last_failed(aws, machine) {
         Err(refused) if refused.kind == complaint::Kind::WrongType => (
