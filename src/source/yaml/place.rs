@@ -133,7 +133,7 @@ impl Aligned {
 }
 
 /// Maps the decoded text of a scalar to the source. `from` is the offset at which the scalar begins, including its
-/// opening quote. For a block scalar, it is the offset of the first line, or of the `|` or `>` if `headed` is true.
+/// opening quote. For a block scalar, it is an offset in the first line, or that of the `|` or `>` if `headed` is true.
 pub(super) fn align(
     text: &str,
     id: SourceId,
