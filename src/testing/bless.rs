@@ -77,7 +77,7 @@ fn edited(
     Ok(edits.done())
 }
 
-/// Creates a test file that has a case for each test case of a mock file.
+/// Creates a test file for the cases of a mock file.
 fn begin(
     file: &TestFile,
     definition: &Definition,

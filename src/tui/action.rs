@@ -24,7 +24,7 @@ pub enum Pane {
     Data,
     /// Pane 4: the recorded events.
     Timeline,
-    /// Pane 3: the values of the stages of the current state.
+    /// Pane 5: details of the current state.
     State,
     /// Pane 6: breakpoints, watches and other lists.
     Breakpoints,
@@ -194,7 +194,7 @@ macro_rules! actions {
     };
 }
 
-/// The panes along the bottom of a screen that is large enough to show all panes, from left to right.
+/// A row of the table of actions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
     /// The action.

@@ -49,7 +49,7 @@ pub enum Effect {
     Suspend,
     /// Enable or disable mouse events.
     Mouse(bool),
-    /// The theme: styles for all roles of text.
+    /// Redraw everything.
     Redraw,
     /// Compute a drawing of the graph in the background; send the drawing back as an input.
     LayOut(Box<DrawingRequest>),
@@ -57,15 +57,15 @@ pub enum Effect {
     WriteScreen(PathBuf),
     /// Write a text to a new file.
     WriteText(PathBuf, String),
-    /// Key bindings.
+    /// Replace the text of a file.
     Rewrite(PathBuf, String),
     /// Start recording the screen to this file; `None` stops recording.
     Record(Option<PathBuf>),
-    /// How the run was started: its files, the test cases, and questions and notes for the user.
+    /// Watch these files from now on.
     Watch(Vec<PathBuf>),
     /// Run the background job that [`App::job`] returns.
     Read,
-    /// Access to files: to reload, to list definitions, to write and to save.
+    /// Save the user's settings for the next session.
     Keep,
     /// Quit.
     Quit,

@@ -115,7 +115,7 @@ pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
         let Some(cell) = buffer.cell_mut((x, y)) else {
             return;
         };
-        // In a box of plain ASCII characters, every corner is a `+`, which has no other form for joined lines.
+        // The corner `+` of a box in ASCII characters has no other form for joined lines.
         let is_corner = cell.symbol() == PLUS.top_left && symbol != set.top_left;
         if !is_corner {
             cell.merge_symbol(symbol, MergeStrategy::Exact);

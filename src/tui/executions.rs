@@ -86,7 +86,7 @@ impl Entry {
             && self.rest_until.is_none_or(|until| until <= now)
     }
 
-    /// Name of the state that the session's run is in.
+    /// Name of the state at the cursor.
     fn state(session: &Session) -> String {
         let machine = session.machine();
         let frame = machine.frames().last();

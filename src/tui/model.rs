@@ -133,7 +133,7 @@ impl Play {
     #[must_use]
     pub fn starting(factor: f64) -> Self {
         Self {
-            // No time of the next step could be computed from an infinite factor, so 1 replaces it.
+            // A factor that is not finite would stop the clock.
             factor: if factor.is_finite() { factor } else { 1.0 },
             next: Instant::now() + Self::BEAT,
             paused: false,

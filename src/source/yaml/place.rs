@@ -132,8 +132,8 @@ impl Aligned {
     }
 }
 
-/// Maps the decoded text of a scalar to the source. `from` is the offset at which the scalar's text begins. If `headed`
-/// is true, `from` is instead the offset of the `|` or `>` before a block scalar.
+/// Maps the decoded text of a scalar to the source. `from` is the offset at which the scalar begins, including its
+/// opening quote. For a block scalar, it is an offset in the first line, or that of the `|` or `>` if `headed` is true.
 pub(super) fn align(
     text: &str,
     id: SourceId,

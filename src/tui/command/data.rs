@@ -75,8 +75,8 @@ impl App {
         }
     }
 
-    /// The stage that `$` stands for in the JSONPath field that produced the selected stage; `None` if the field has no
-    /// such `$`.
+    /// The stage that `$` stands for in the JSONPath field that produced the selected stage; `None` if `$` stands
+    /// for no stage.
     pub(in crate::tui) fn stage_read(&self, part: Part) -> Option<Stage> {
         let Part::Stage(stage) = part else {
             return None;

@@ -55,7 +55,7 @@ impl App {
         Ok(())
     }
 
-    /// The definition's text with the tour's fix applied; `None` if the text does not contain what the fix replaces.
+    /// The definition's text with the tour's fix applied; `None` if the fix is already there.
     fn fixed(&self) -> Option<String> {
         let text = &self.session.sources().files().first()?.text;
         let [before, after] = FIX;

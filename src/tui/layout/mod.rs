@@ -42,7 +42,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Makes a pane larger by this many rows, or smaller if `by` is negative.
+    /// Makes a pane larger, or smaller if `by` is negative.
     pub fn grow(&mut self, pane: Pane, by: i16) {
         if let Some(grown) = self.grown.get_mut(pane as usize) {
             *grown = grown.saturating_add(by).clamp(-40, 40);

@@ -36,7 +36,7 @@ pub(super) struct Block {
     pub(super) rank: u8,
     /// True if the block shows the last stage that the run has reached.
     pub(super) here: bool,
-    /// True if the block tells nothing new: it has no notes, and its value is the same as that of an earlier stage.
+    /// True if the block tells nothing new: it has no notes, and its value is the same as that of the stage before.
     pub(super) quiet: bool,
 }
 

@@ -100,7 +100,7 @@ enum Size {
 }
 
 /// Texts at the right of a block's title: numbers of changes, the remark, the size of the value, and the size as a
-/// percentage of AWS's limit if it is near the limit.
+/// percentage of AWS's limit if it is at least half of the limit.
 fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, Role)> {
     let block = &listed.block;
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);

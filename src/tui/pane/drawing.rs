@@ -307,7 +307,8 @@ fn fitting(paint: &Paint, parameters: &Parameters, size: (u16, u16)) -> Layout {
 /// at a reduced scale.
 const OVERVIEW: u16 = 4;
 
-/// True if a definition has so many states or edges that its drawing is packed densely and is made in the background.
+/// True if a definition has so many states or edges that its drawing shows only names by default and is made in the
+/// background.
 fn is_large(definition: &Definition) -> bool {
     let (states, lines) = size_of(definition);
     states > LARGE || lines > 4 * LARGE

@@ -35,8 +35,8 @@ pub struct GraphPane {
     corner: (i32, i32),
     /// True if the user has scrolled the drawing.
     panned: bool,
-    /// The state to which the drawing was last scrolled, and the columns and rows that the pane had then. The drawing
-    /// scrolls by itself again only if one of these changes.
+    /// The state to which the drawing was last scrolled, and the columns and rows that the pane had then. After
+    /// the user has scrolled, the drawing scrolls by itself again only if one of these changes.
     shown: Option<(StateId, u16, u16)>,
     size: (u16, u16),
     /// For each side of the pane (above, below, left, right): true if the drawing continues outside the pane there.

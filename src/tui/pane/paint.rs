@@ -130,7 +130,7 @@ pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 /// How much of a state's data is shown, named as the inspection levels of AWS's TestState.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// Only the input and the output of the state.
+    /// The input and the output of the state.
     Info,
     /// Input, result, output, every other stage that a field of the state produces, and variables.
     #[default]

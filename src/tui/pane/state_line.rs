@@ -68,7 +68,7 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     }
 }
 
-/// The event at which the state is left, if it is after the cursor; `None` if the cursor is at the end of the run.
+/// The event after the cursor at which the state is left; `None` if the cursor is not in the past.
 fn left_later(paint: &Paint) -> Option<EventRow> {
     let header = &paint.view.header;
     let frame = paint.view.frames.last()?.frame;
