@@ -144,7 +144,7 @@ pub enum How {
 /// A remark on a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The field failed for this reason, and the error took the place of a value.
+    /// The field failed for this reason; the written value is the error.
     Failed(Text),
     /// The Map had no items, so its result is an empty array.
     NoItems,
