@@ -19,7 +19,7 @@ pub struct LedTo {
     pub holder: Holder,
     /// Position of the value within the data of `holder`.
     pub at: Pointer,
-    /// Identifies the place. If the number changes, front ends show the new place.
+    /// Changes each time that the user goes to a place, so that front ends can detect a second visit of the same place.
     pub number: u64,
 }
 
