@@ -22,7 +22,8 @@ pub struct Misfit {
     pub is_null: bool,
 }
 
-/// For a Choice that a frame has just evaluated: the comparisons that cannot be true for the data of the Choice.
+/// For a Choice that a frame has just evaluated: the comparisons that are false because of the type or spelling of a
+/// value.
 #[must_use]
 pub fn misfits(machine: &Machine, frame: &Frame, choice: &Choice) -> Vec<Misfit> {
     Asked {
@@ -86,7 +87,7 @@ impl Asked<'_> {
     }
 
     /// Explains why a condition such as `$states.input.flag = true` cannot be true: the value has another type or
-    /// spelling. `None` if the condition can be true.
+    /// spelling. `None` if there is no such explanation.
     fn condition(&self, tree: &Tree, bindings: &FrameBindings<'_>) -> Option<String> {
         // A condition with an `or`, a call or a block may be intended to be false, so it is not explained.
         let mut is_plain = true;

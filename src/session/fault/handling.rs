@@ -134,7 +134,8 @@ fn next_retry(at: InState<'_>, fault: &Fault) -> Option<(usize, u64, Millis)> {
     }
 }
 
-/// Says that the execution's time limit ends the run before the next retry; `None` if the retry is due in time.
+/// Says that the execution's time limit ends the run before the next retry; `None` if there is no retry, or if it is
+/// due in time.
 fn late_retry(at: InState<'_>, fault: Option<&Fault>) -> Option<String> {
     let (.., due) = next_retry(at, fault?)?;
     beyond_limit(at.machine, due)

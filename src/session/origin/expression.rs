@@ -277,8 +277,8 @@ impl FieldAt {
                 if reads.is_empty() || reads.contains(&to) {
                     return self.literal(past, to, &written);
                 }
-                // The search continues with the texts that were probably meant to be evaluated. The other literals at
-                // the position are only counted.
+                // Names the texts that were probably meant to be evaluated. The other literals at the position are only
+                // counted.
                 let literals = value_at(&to, documents.machine).map_or(0, |value| scalars(&value));
                 let literals = literals.saturating_sub(reads.len());
                 let write = Write {

@@ -260,7 +260,7 @@ impl<'r> Past<'r> {
             Holder::Error if has(&Stage::AfterItemsPath) => Some("ResultWriter"),
             _ => Some("ItemReader"),
         };
-        // The call got its input from the last of these stages that has data.
+        // The call got its input from the first of these stages that has data.
         let asked = match field {
             None => [
                 Stage::AfterParameters,

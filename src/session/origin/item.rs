@@ -145,8 +145,8 @@ impl Past<'_> {
         field.evaluated(self, at.to.clone(), (compiled, rest), &documents)
     }
 
-    /// One step back: goes from the position `rest` in a batch of items to the item, or to the BatchInput, that is
-    /// there.
+    /// One step back: goes from the position `rest` in a batch of items to the item or the BatchInput that is there, or
+    /// to ItemBatcher if the position is not inside one of them.
     fn batch_hop(
         &self,
         site: &Site,

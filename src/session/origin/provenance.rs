@@ -35,7 +35,7 @@ pub(super) enum Sources {
 pub(super) struct Made {
     pub sources: Sources,
     pub way: Way,
-    /// Says that the expression used only some items of an array; `None` if it used all.
+    /// Set if the expression used only some items of an array.
     pub note: Option<Note>,
 }
 

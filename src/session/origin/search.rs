@@ -173,7 +173,8 @@ impl Search {
                             Root::Unknown
                         }
                     };
-                    // If no condition in an expression selected the literal, the last Choice is the reason for it.
+                    // If no condition in an expression selected the literal, the last Choice or catcher is the reason
+                    // for it.
                     let literal = writes.last().filter(|write| {
                         matches!(root, Root::Literal(_))
                             && write.conditions.is_empty()

@@ -19,7 +19,7 @@ pub struct LedTo {
     pub holder: Holder,
     /// Position of the value within the data of `holder`.
     pub at: Pointer,
-    /// Identifies the place. If the number changes, front ends show the new place.
+    /// Changes each time that the user goes to a place, so that front ends can detect a second visit of the same place.
     pub number: u64,
 }
 
@@ -144,7 +144,7 @@ pub enum How {
 /// A remark on a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The field failed for this reason, and the error took the place of a value.
+    /// The field failed for this reason; the written value is the error.
     Failed(Text),
     /// The Map had no items, so its result is an empty array.
     NoItems,

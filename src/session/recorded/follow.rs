@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Follower {
     run: Arc<RecordedRun>,
-    /// For each recorded frame, the number of its events that are compared already.
+    /// For each recorded frame, the number of its events that the comparison has passed so far.
     met: Vec<usize>,
     /// The recorded frame that each frame of the run repeats; `None` if nothing was recorded for the frame.
     frames: HashMap<FrameId, Option<usize>>,
@@ -232,8 +232,7 @@ impl Follower {
         false
     }
 
-    /// Handles the end of the run. If more events were recorded, the first of them is the first difference, and the
-    /// result is true.
+    /// Handles the end of the run. Returns true if more events were recorded; this is then the first difference.
     pub fn finish(&mut self, number: u64) -> bool {
         if self.first.is_some() {
             return false;

@@ -65,7 +65,8 @@ pub(in crate::session) fn data_view(
     }
 }
 
-/// The Map field that produced the input of an item. `None` if the item is no longer in its first state.
+/// The Map field that produced the input of an item. `None` if the frame is no item, or is no longer in its first
+/// state.
 fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
     frame.item.as_ref().filter(|_| frame.is_in_first_visit())?;
     let map = machine.frame(frame.parent?)?.visit.state;

@@ -422,7 +422,7 @@ impl<'e> Before<'e> {
     }
 
     /// Adds a frame of which only the state `under` is known. If the state is a Parallel or Map, puts the outermost
-    /// known frame around `near` (the frame of the preceding event) into the new frame.
+    /// known frame around `near` into the new frame.
     fn around(&mut self, near: Option<usize>, under: Under, place: usize) -> usize {
         let is_group = matches!(&*under.type_name, "Parallel" | "Map");
         let owner = self.begin_under(under, place);
