@@ -50,7 +50,7 @@ fn draw(app: &mut App, screen: &mut Screen) {
     screen.draw(|frame| app.draw(frame)).expect("drawn");
 }
 
-/// Presses keys. After each key, lets the app finish its searches, layouts and other long work, and draws the screen.
+/// Presses keys. After each key, lets the app finish the work that it does in pieces, and draws the screen.
 fn keys(app: &mut App, screen: &mut Screen, keys: &str) {
     for name in keys.split(' ') {
         app.input(Input::Key(name.parse::<Key>().expect("a key").event()));

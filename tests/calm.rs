@@ -119,7 +119,7 @@ fn second(desk: &Desk) -> Option<String> {
     Some(row[2..end].to_owned())
 }
 
-/// The texts of all panes and lines on the screen except the source pane.
+/// The texts of all panes on the screen except the source pane, and of the banner.
 fn texts(desk: &Desk) -> Vec<String> {
     let panes = desk
         .places()

@@ -138,7 +138,7 @@ fn state(run: &RecordedRun, frames: &[(usize, &RecordedFrame)], name: &Text) -> 
 
 type Visits<'r> = [(usize, usize, &'r Visit, Option<&'r Visit>)];
 
-/// True if the state failed during the visit and was left through a catcher.
+/// True if the state failed during the visit and was therefore left through a catcher.
 fn is_caught(run: &RecordedRun, visit: &Visit) -> bool {
     let ended = visit.attempts.last().and_then(|attempt| attempt.ended);
     let failed = ended

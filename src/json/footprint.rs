@@ -11,7 +11,7 @@ const ALLOCATION: u64 = 32;
 /// much memory.
 const REMEMBERED: usize = 128;
 
-/// Bytes needed to remember the address of one counted value.
+/// Bytes needed to remember one address.
 const SEEN: u64 = 2 * size_of::<usize>() as u64;
 
 /// Measures the memory use of values that are added one after the other, in bytes.

@@ -46,8 +46,8 @@ pub enum Unknown {
     Action(Option<String>),
     /// The API has this action, but Step Functions cannot call it.
     Refused,
-    /// The action does not support the service integration pattern. Contains a Resource that Step Functions supports:
-    /// the action without a pattern, or with another one.
+    /// The action does not support the service integration pattern. Contains a supported Resource for the same action:
+    /// without a pattern, with another pattern, or of an optimized integration that supports this pattern.
     Pattern(String),
 }
 

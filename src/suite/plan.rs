@@ -15,7 +15,7 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    /// The definition with which a case is run, for the case's profile; `None` if it could not be loaded.
+    /// The definition with which a case is run: the one loaded for the case's profile; `None` if there is none.
     pub(super) fn of(&self, case: &Case) -> Option<&Arc<Prepared>> {
         let profile = case.profile();
         let mut all = self.prepared.iter();

@@ -142,7 +142,8 @@ fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, Str
     Ok(loaded.map_err(|error| error.to_string())?.setup())
 }
 
-/// A failure for each mocked answer whose members or types do not match the result of the task's resource.
+/// A failure for each Task with mocked answers of which one does not match the result of the Task's resource in its
+/// members or types.
 fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
     let validation = case.validation.unwrap_or(file.validation);
     let Some(mock) = &setup.mock else {

@@ -62,7 +62,7 @@ pub fn with_strings(text: &str) -> String {
     })
 }
 
-/// Replaces each comment of a text by a space, and each literal by the result of `as_code`.
+/// Replaces each comment and each literal of a text by the result of `as_code`.
 fn shown(text: &str, as_code: &dyn Fn(&str) -> String) -> String {
     let text: Vec<char> = text.chars().collect();
     let mut out = String::new();

@@ -1,9 +1,9 @@
-//! The type of a recorded execution, and the data that can be derived from its events.
+//! The type of a recorded execution, and what can be derived from its data.
 
 use crate::json::{Text, Value};
 use crate::session::recorded::{Payload, RecordedEvent};
 
-/// An execution that ran on AWS, as read from files: its events and the data about it.
+/// A recorded execution: its events and the data about it.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedExecution {
     /// The events of the execution, sorted by id.
@@ -22,7 +22,7 @@ pub struct RecordedExecution {
     pub start: Option<i64>,
     /// Status of the execution in AWS's terms.
     pub status: Option<Text>,
-    /// Text of the definition that AWS executed, if the recording contains it.
+    /// Text of the definition that was executed, if the recording contains it.
     pub definition: Option<Text>,
     /// Number of times that the execution was redriven.
     pub redrive_count: u32,

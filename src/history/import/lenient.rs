@@ -112,7 +112,7 @@ impl Reader<'_> {
         Value::object(members)
     }
 
-    /// Parses a tuple to an array, or a value in parentheses to that value.
+    /// Parses a tuple to an array, or a single text in parentheses to that text.
     fn in_parentheses(&mut self, depth: usize) -> Value {
         let list = self.array(depth);
         match list.as_array() {

@@ -5,8 +5,7 @@ use crate::json::{Number, Text, Value};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Minimum length of a text that is also replaced where it occurs inside other text; a shorter one may occur there by
-/// chance.
+/// Minimum length of a text that is also replaced outside its field; a shorter text may occur elsewhere by chance.
 const SHORTEST: usize = 4;
 
 /// The values that are to be replaced, and the replacement of each.

@@ -58,7 +58,8 @@ fn parameter(call: &Call, kind: Kind, value: &Value, spelling: &Spelling) -> Val
     }
 }
 
-/// True if the API requires a text or bytes but the value is of another type, so its JSON text has to be sent.
+/// True if the value has to be sent as JSON text: an object or array where the API requires a text, or a value other
+/// than a string or null where it requires bytes.
 fn is_written(kind: Kind, value: &Value) -> bool {
     match kind {
         Kind::Text => value.as_object().is_some() || value.is_array(),
