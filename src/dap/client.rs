@@ -4,7 +4,7 @@ use super::protocol::InitializeArguments;
 use crate::source::SourceFile;
 use std::path::{Path, PathBuf};
 
-/// What the client can do and how it counts lines and columns, as it said in `initialize`.
+/// The client's capabilities and its numbering of lines and columns, as sent in `initialize`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Client {
     /// The number that the client gives to the first line of a file: 0 or 1.

@@ -164,7 +164,7 @@ const SCREEN: [&str; 52] = [
     "prompt",
 ];
 
-/// What a line typed in the debug console means, if it is not an expression.
+/// A line typed in the debug console that is not an expression, as parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
     /// A command that [`TABLE`] contains.

@@ -92,7 +92,7 @@ fn step_text(step: &Step) -> String {
     }
 }
 
-/// What a DAP stack frame represents. A DAP stack frame is an entry of the stack of a thread.
+/// The object that a DAP stack frame (an entry of the stack of a thread) represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Standing {
     /// The current state of a frame. This frame is the thread's frame or one that encloses it.

@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Interval between progress reports of a long run.
 const BEAT: Duration = Duration::from_millis(500);
 
-/// What the loop that serves the client has to handle.
+/// An input of the loop that serves the client.
 enum Input {
     /// A message from the client.
     Message(Vec<u8>),

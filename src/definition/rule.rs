@@ -21,7 +21,7 @@ pub struct LintRule {
     /// Description of the mistakes that the rule finds; for an exception, the condition under which the exception
     /// applies.
     pub summary: &'static str,
-    /// Whether this is a rule or an exception to a rule.
+    /// The kind of this entry: a rule, or an exception to a rule.
     pub standing: Standing,
 }
 

@@ -71,7 +71,7 @@ pub(super) struct Execution {
     pub(super) has_mail: AtomicBool,
 }
 
-/// What has happened in an execution so far: its status, result, history events and messages.
+/// The progress of an execution: its status, result, history events and messages.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     pub(super) standing: Standing,

@@ -24,7 +24,7 @@ use super::model::{EdgeKind, Glyphs};
 use crate::json::visible;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the label of one line in the drawing says. Several transitions between the same two boxes share one line.
+/// The content of the label of one line in the drawing. Several transitions between the same two boxes share one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
     /// The label contents of the transitions that share the line, without duplicates.

@@ -3,7 +3,7 @@
 use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a box of the drawing represents.
+/// The object that a box of the drawing represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Node {
     /// The mark `( start )` above the first state.

@@ -12,7 +12,7 @@ use crate::definition::StateId;
 /// Minimum width that is requested for the content of a box, in columns.
 const NARROWEST: i32 = 12;
 
-/// What was changed in a row of boxes to make it narrower.
+/// The changes that made a row of boxes narrower.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Relieved {
     /// True if there was any change.

@@ -26,7 +26,7 @@ pub struct SketchScope {
     pub states: Vec<StateId>,
 }
 
-/// What a drawing shows of one state.
+/// The data of one state in a drawing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SketchState {
     /// Name of the state as written. If the DSL compiler generated the state, a description instead.

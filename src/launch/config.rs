@@ -125,7 +125,7 @@ pub struct LaunchConfig {
     /// The targets (HTTP addresses, programs or AWS calls) that the user configured to answer tasks without any other
     /// answer.
     pub targets: Targets,
-    /// What to do with a task for which no source has an answer; each front end has its own default.
+    /// The treatment of a task for which no source has an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,
     /// Seed for random functions, UUIDs and jitter.
     pub seed: u64,

@@ -56,7 +56,7 @@ pub struct Loaded {
     /// The targets (HTTP addresses, programs or AWS calls) that the user configured to answer tasks without any other
     /// answer.
     pub targets: Targets,
-    /// What to do with a task for which no source has an answer, if configured.
+    /// The configured treatment of a task for which no source has an answer; `None` if the configuration has none.
     pub unmocked: Option<Unmocked>,
     /// Maximum memory of a run and its recorded events, in bytes.
     pub memory_limit: u64,

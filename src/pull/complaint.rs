@@ -29,7 +29,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Complaint {
     pub kind: Kind,
-    /// What went wrong, as a clause of a sentence, for example `access is denied`.
+    /// The problem, as a clause of a sentence, for example `access is denied`.
     what: String,
     /// The error message that `aws` printed; may be empty.
     said: String,

@@ -32,7 +32,8 @@ pub struct PullOptions {
     pub follow: Follow,
     /// The target folder; by default it is named after the execution.
     pub into: Option<PathBuf>,
-    /// What to do if the folder exists already: [`Replace::Regular`] replaces it, [`Replace::Nothing`] is an error.
+    /// The treatment of a folder that exists already: [`Replace::Regular`] replaces it, [`Replace::Nothing`] is an
+    /// error.
     pub replace: Replace,
     /// Patterns of the values to redact in everything that is written.
     pub redact: Vec<String>,

@@ -13,7 +13,7 @@ use super::{
 use crate::json::{Text, Value, pretty};
 use std::collections::HashMap;
 
-/// What the user wants from a document: a state machine to select, and values of placeholders.
+/// The user's choices for a document: a state machine to select, and values of placeholders.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
     /// Name of the state machine to select if the document contains several.

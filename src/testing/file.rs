@@ -141,7 +141,7 @@ pub struct Case {
     pub start_at: Option<Text>,
     /// Location of `start_at` in the file.
     pub start_at_span: Span,
-    /// What to do with a task that has no answer; `None` for the default.
+    /// The treatment of a task that has no answer; `None` for the default.
     pub unmocked: Option<Unmocked>,
     /// How strictly mocked answers are validated against the result of the task's resource; `None` for the file's
     /// setting.

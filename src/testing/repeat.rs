@@ -30,7 +30,7 @@ pub enum ReplayOutcome {
 /// Result of running a definition against one recorded execution.
 #[derive(Clone, Debug)]
 pub struct Repeated {
-    /// Whether the run agrees with the recorded execution.
+    /// The result of the comparison with the recorded execution.
     pub outcome: ReplayOutcome,
     /// Number of events in the recording that the run reproduced.
     pub events: usize,

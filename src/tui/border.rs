@@ -10,7 +10,7 @@ use ratatui::style::Style;
 use ratatui::symbols::merge::MergeStrategy;
 use unicode_width::UnicodeWidthStr as _;
 
-/// What drawing functions need: the theme and the glyphs.
+/// The theme and the glyphs, which all drawing functions need.
 #[derive(Clone, Copy, Debug)]
 pub struct Brush<'a> {
     /// Styles.

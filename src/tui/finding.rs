@@ -70,11 +70,11 @@ pub struct Noted {
 /// One row of the list of findings: a finding, with the number of its repetitions and of its consequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingRow {
-    /// Whether the finding is an error, a warning or a note.
+    /// The severity of the finding: error, warning or note.
     pub severity: Severity,
     /// Name of the rule; empty if there is none.
     pub rule: &'static str,
-    /// What is wrong.
+    /// The problem, as a sentence.
     pub message: String,
     /// How to fix the problem.
     pub help: Option<String>,

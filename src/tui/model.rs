@@ -26,7 +26,7 @@ pub struct Message {
     pub role: Role,
 }
 
-/// What a prompt asks the user to type.
+/// The text that a prompt asks the user to type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// A command.

@@ -12,7 +12,7 @@ use super::whereabouts::{lost_at, name};
 use crate::definition::Definition;
 use crate::session::view::{OperandView, RunStatus, StatePane, View};
 
-/// What the key `W` explains at the current stop.
+/// The subject that the key `W` explains at the current stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Something unusual in a run that succeeded. The number is the number of the event at which it happened.
@@ -23,7 +23,7 @@ pub(super) enum Subject {
     Selected,
 }
 
-/// What was unusual in a run that succeeded.
+/// An unusual event in a run that succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Odd {
     /// A Map had no items; the number is the line of the field that provides the items.

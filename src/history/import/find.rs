@@ -8,7 +8,7 @@ use crate::session::recorded::{Payload, RecordedEvent};
 use crate::source::yaml::parse_yaml;
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId};
 
-/// What a search of a text has found.
+/// The result of a search of a text.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Events in the order found, each with the ARN of its execution if known.

@@ -45,7 +45,7 @@ impl Machine {
         self.held_asks().find(|ask| ask.id == id)
     }
 
-    /// How long a task has waited for its pending answer, and the times at which its heartbeats have arrived.
+    /// The time for which a task has waited for its pending answer, and the times of its heartbeats so far.
     #[must_use]
     pub fn so_far(&self, ask: &Ask) -> (Millis, &[Millis]) {
         let mut timers = self.timers(ask.frame).iter();

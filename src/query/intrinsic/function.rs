@@ -102,7 +102,7 @@ pub(super) enum Failure {
     Message(String),
 }
 
-/// How the value of a function is composed of its arguments.
+/// The parts of its arguments of which a function's value is composed.
 pub(super) enum Built {
     /// An unchanged part of an argument: the argument's index, and the path from the argument's root to the part.
     Part(usize, Vec<Step>),

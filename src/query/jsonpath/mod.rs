@@ -40,7 +40,7 @@ enum Selector {
     FilterEach(Arc<filter::Filter>),
 }
 
-/// What is known about the items of the list that a path returns.
+/// The static knowledge about the items of the list that a path returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gathered {
     /// The items must be objects, because a filter tests their members.

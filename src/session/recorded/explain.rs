@@ -130,8 +130,7 @@ impl Met<'_> {
 
     /// Describes that the run has an event although no more events were recorded for its frame.
     pub(super) fn unexpected(&self, number: u64, recorded_frame: usize) -> FirstDifference {
-        let recorded_frame = self.run.frames.get(recorded_frame);
-        let last = recorded_frame.and_then(|recorded_frame| recorded_frame.events.last().copied());
+        let last = self.run.events_of(recorded_frame).last().copied();
         let last = last
             .map(|place| at(self.run, number, place))
             .unwrap_or_default();

@@ -149,12 +149,8 @@ impl Follower {
             let Some(recorded_frame) = self.run.frame_of.get(*place).copied() else {
                 continue;
             };
-            let events = self
-                .run
-                .frames
-                .get(recorded_frame)
-                .map(|recorded_frame| &recorded_frame.events);
-            let at = events.and_then(|events| events.binary_search(place).ok());
+            let events = self.run.events_of(recorded_frame);
+            let at = events.binary_search(place).ok();
             if let (Some(at), Some(met)) = (at, self.met.get_mut(recorded_frame)) {
                 *met = at + 1;
             }
@@ -239,7 +235,7 @@ impl Follower {
         }
         let mut frames = (0..)
             .zip(&self.run.frames)
-            .filter(|(_, recorded_frame)| !recorded_frame.aborted);
+            .filter(|(_, frame)| !frame.aborted);
         let left = frames.find_map(|(recorded_frame, _)| {
             self.next(recorded_frame, EventKind::ExecutionSucceeded)
         });
@@ -298,8 +294,7 @@ impl Follower {
     fn goes_on(&mut self, recorded_frame: usize, number: u64, met: Met<'_>) -> bool {
         let is_optional = is_optional(met.event.kind);
         let recorded = self.run.frames.get(recorded_frame);
-        let stopped =
-            recorded.is_some_and(|recorded_frame| recorded_frame.aborted) || !self.run.is_whole;
+        let stopped = recorded.is_some_and(|frame| frame.aborted) || !self.run.is_whole;
         let ends = met.event.kind == EventKind::ExecutionTimedOut;
         if !self.is_left && self.run.end().is_none() && self.is_all_met() && !is_optional {
             self.is_left = true;
@@ -317,13 +312,12 @@ impl Follower {
             if let Some(recorded_frame) = self.frames.get(&id).copied().flatten() {
                 let recorded = self.run.frames.get(recorded_frame);
                 let met = self.met.get(recorded_frame).copied().unwrap_or(0);
-                let last = recorded.and_then(|recorded_frame| {
-                    recorded_frame.events.get(met.checked_sub(1)?).copied()
-                });
+                let last =
+                    recorded.and_then(|frame| frame.events.get(met.checked_sub(1)?).copied());
                 let visit = recorded
                     .zip(last)
                     .and_then(|(recorded_frame, last)| visit_at(recorded_frame, last));
-                return recorded.is_none_or(|recorded_frame| recorded_frame.aborted)
+                return recorded.is_none_or(|frame| frame.aborted)
                     || visit.is_some_and(|visit| visit.failed)
                     || !self.run.is_whole;
             }
@@ -337,11 +331,7 @@ impl Follower {
         let Some(recorded_frame) = self.frames.get(&event.frame).copied().flatten() else {
             return;
         };
-        let events = self
-            .run
-            .frames
-            .get(recorded_frame)
-            .map(|recorded_frame| &recorded_frame.events);
+        let events = self.run.events_of(recorded_frame);
         let index = (event.kind == EventKind::IterationAborted).then_some(event.arg);
         let same = |place: &usize| {
             let aws_event = self.run.event(*place);
@@ -351,7 +341,7 @@ impl Follower {
                         && (index.is_none() || aws_event.index == index)
                 })
         };
-        let place = events.and_then(|events| events.iter().copied().find(same));
+        let place = events.iter().copied().find(same);
         let place = place.or_else(|| (0..self.run.events.len()).find(same));
         if let Some(place) = place {
             self.aborts.insert(place);
@@ -383,13 +373,9 @@ impl Follower {
         if is_optional(kind) {
             return (place, false);
         }
-        let events = self
-            .run
-            .frames
-            .get(recorded_frame)
-            .map(|recorded_frame| &recorded_frame.events);
-        let at = events.and_then(|events| events.binary_search(&place).ok());
-        let left = events.zip(at).and_then(|(events, at)| events.get(at..));
+        let events = self.run.events_of(recorded_frame);
+        let at = events.binary_search(&place).ok();
+        let left = at.and_then(|at| events.get(at..));
         let fits = |place: &&usize| {
             let aws_event = self.run.event(**place);
             aws_event.is_some_and(|aws_event| !aws_event.is_made || aws_event.kind == Some(kind))

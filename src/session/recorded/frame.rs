@@ -122,6 +122,18 @@ impl Visit {
 }
 
 impl RecordedRun {
+    /// Indices of the events of a frame, in order; empty if there is no frame with this index.
+    #[must_use]
+    pub fn events_of(&self, frame: usize) -> &[usize] {
+        self.frames.get(frame).map_or(&[], |frame| &frame.events)
+    }
+
+    /// The frame that contains the event with this index.
+    #[must_use]
+    pub fn frame_with(&self, place: usize) -> Option<&RecordedFrame> {
+        self.frames.get(*self.frame_of.get(place)?)
+    }
+
     /// The event with this index.
     #[must_use]
     pub fn event(&self, place: usize) -> Option<&RecordedEvent> {
@@ -282,7 +294,7 @@ impl RecordedRun {
         if let Some(name) = self.events.get(place)?.name.as_ref() {
             return Some(name);
         }
-        let frame = self.frames.get(*self.frame_of.get(place)?)?;
+        let frame = self.frame_with(place)?;
         let visits = frame.visits.iter().rev();
         let mut before =
             visits.filter(|visit| visit.entered.is_some_and(|entered| entered <= place));

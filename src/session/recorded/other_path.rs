@@ -79,7 +79,7 @@ impl Met<'_> {
                     ["TimeoutSeconds", "HeartbeatSeconds", "TimeoutSecondsPath"].iter();
                 let field = fields.find(|name| state.field(name).is_some());
                 let field = field.unwrap_or(&"TimeoutSeconds");
-                let recorded_frame = run.frames.get(*run.frame_of.get(place)?)?;
+                let recorded_frame = run.frame_with(place)?;
                 let begun = visit_at(recorded_frame, place)?.attempts.last()?.begun?;
                 let took = run.time(place)?.saturating_sub(run.time(begun)?);
                 let took = duration(took);
@@ -126,7 +126,7 @@ impl Met<'_> {
             true => String::new(),
             false => format!("; the definition has no state {name}"),
         };
-        let recorded_frame = run.frames.get(*run.frame_of.get(place)?)?;
+        let recorded_frame = run.frame_with(place)?;
         let before = recorded_frame
             .visits
             .iter()

@@ -116,7 +116,7 @@ pub struct Candidate<'n> {
     pub label: Option<Text>,
     /// Where the properties of the state machine are in the source.
     pub span: Span,
-    /// How the document contains the definition: directly, or as a separate file.
+    /// The place of the definition: in the document, or in a separate file.
     pub form: Form<'n>,
     /// The values that the document gives for placeholders in the definition, if it gives any.
     pub substitutions: Option<&'n Node>,

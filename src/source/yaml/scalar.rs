@@ -170,7 +170,7 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// What a plain scalar, which means a value without quotes, stands for.
+/// The value that a plain scalar (a scalar without quotes) stands for.
 pub(super) enum Plain {
     /// The scalar is a string.
     Text,

@@ -54,7 +54,7 @@ impl Sizes {
     }
 }
 
-/// What the user has chosen, as far as it affects the layout.
+/// The user's choices that affect the layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
     /// The focused pane.

@@ -91,7 +91,7 @@ impl Note {
     }
 }
 
-/// What a block of the data pane shows. Identifies the block.
+/// Identifies a block of the data pane by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
     /// The value at a stage of the state.

@@ -90,7 +90,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
 /// A value beside its title is cut to no fewer cells than this; if there is less room, the value is left out.
 const STUB: usize = 8;
 
-/// What a title says about the size of its value.
+/// The numbers with which a title gives the size of its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Size {
     /// Number of members and number of bytes.

@@ -12,7 +12,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 
-/// What the app does after a popup has handled a key.
+/// The action of the app after a popup has handled a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// Keep the popup open.

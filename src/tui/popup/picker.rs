@@ -20,7 +20,7 @@ pub struct Item {
     pub name: String,
     /// Text beside the name.
     pub detail: String,
-    /// What the app does when the user picks this item.
+    /// The action of the app when the user picks this item.
     pub reply: Reply,
 }
 
@@ -43,7 +43,7 @@ pub struct Picker {
     /// Indices of the matching items, the best first.
     matching: Vec<usize>,
     list: List<usize>,
-    /// What the app does when the user presses Esc.
+    /// The action of the app when the user presses Esc.
     leave: Reply,
 }
 

@@ -16,7 +16,7 @@ use crate::tui::reached::Reached;
 /// The data needed to draw the screen once, except for the model.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
-    /// What the session shows of the run at the cursor.
+    /// The session's view of the run at the cursor.
     pub view: &'a View,
     /// The definition in use.
     pub definition: &'a Definition,

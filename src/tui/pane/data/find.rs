@@ -77,7 +77,7 @@ fn notes_of(listed: &Listed) -> Vec<String> {
         .collect()
 }
 
-/// What a search has found after one of its parts.
+/// The progress of a search after one of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Looked {
     /// The search is not over; contains the match that it has already selected, if any.

@@ -12,7 +12,7 @@ const LOOKED_AT: usize = 200;
 /// Maximum width of the column of names, in cells.
 const NAME_WIDTH: usize = 24;
 
-/// Whether a row has children, and whether they are shown.
+/// The fold state of a row: no children, children shown, or children hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     /// The row has no children.
@@ -38,7 +38,7 @@ pub struct Row {
     pub name_width: usize,
     /// The value that the row shows.
     pub value: Value,
-    /// Whether the row has children, and whether they are shown.
+    /// The fold state of the row.
     pub fold: Fold,
     /// How the row's value differs from the value that it is compared with; `None` if it does not differ.
     pub change: Option<ChangeKind>,
