@@ -8,6 +8,7 @@ use super::function::Function;
 use super::number::{float, index};
 use super::regular::Regular;
 use super::text::{argument, written};
+use crate::query::trace::Role;
 use indexmap::IndexMap;
 use std::rc::Rc;
 
@@ -381,6 +382,10 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
             }
         }
         (Datum::Function(matcher), Datum::Text(_, _) | Datum::Function(_)) if most > 0 => {
+            // The text decides how often the callback is called, so it is recorded even if nothing matches.
+            if let (Datum::Function(_), Some(tracer)) = (replacement, &mut run.tracer) {
+                tracer.reads(argument(given, 0), Role::Decides);
+            }
             let mut next_match = run.first(matcher, text)?;
             let mut count = 0;
             while let Some(matched) = next_match
