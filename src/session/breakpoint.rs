@@ -267,7 +267,7 @@ pub fn span_of(definition: &Definition, at: &Location) -> Option<(StateId, Span)
     Some((id, span))
 }
 
-/// The source text of a part of a state; `None` if the state does not have this part.
+/// The source text of a part of a state; for a field, only its name. `None` if the state does not have this part.
 #[must_use]
 pub fn part_span(state: &State, part: &Part) -> Option<Span> {
     match part {

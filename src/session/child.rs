@@ -148,7 +148,7 @@ impl Child {
         tokens.cloned().collect()
     }
 
-    /// Gives a callback to the execution whose task waits for the callback's token: that task started the execution.
+    /// Gives a callback to the execution that was started by the task that waits for the callback's token.
     fn call_back(&mut self, callback: Callback) {
         let Some(now) = self.levels.last().map(Level::time) else {
             return;

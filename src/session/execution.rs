@@ -482,7 +482,7 @@ fn context(execution: &Execution) -> Value {
     ])
 }
 
-/// The request id in all responses. It is made up and constant, because a repeated run must get the same responses.
+/// The request id in made-up responses of services. It is constant, so that runs can be repeated.
 pub(super) const REQUEST_ID: &str = "00000000-0000-4000-8000-000000000000";
 
 /// Names and values of the members of a JSON object.

@@ -16,7 +16,7 @@ pub struct Log {
     /// Estimated memory of the values in the first `counted` entries.
     footprint: Footprint,
     counted: usize,
-    /// Estimated size of an entry whose values have not been counted, in bytes.
+    /// Estimated memory of the values in an entry that has not been counted, in bytes.
     average: u64,
 }
 

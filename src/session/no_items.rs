@@ -75,9 +75,8 @@ pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
     })
 }
 
-/// A text such as `selects 2 of the 5 items of $states.input.orders`, for an expression that ends with a filter;
-/// `count` is the number of selected items. `None` if the expression does not end with a filter, or if the filter
-/// selected all items.
+/// A text such as `selects 2 of the 5 items of $states.input.orders`, for an expression that is a path with a filter at
+/// its end; `count` is the number of selected items. `None` for other expressions, or if the filter selected all items.
 pub(super) fn selected(
     machine: &Machine,
     frame: &Frame,

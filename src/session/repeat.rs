@@ -152,7 +152,7 @@ impl Session {
         is_empty && run.is_some_and(|run| !run.has_input())
     }
 
-    /// If the real input was not recorded, notes in the view that the shown input is only a substitute.
+    /// If the input was not recorded and an empty object is used in its place, notes this in the view.
     pub(super) fn mark_unknown(&self, data: &mut DataView) {
         if !self.lacks_recorded_input() {
             return;

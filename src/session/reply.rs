@@ -77,7 +77,7 @@ pub struct Resolved {
     pub at: Option<Location>,
     /// The state on which the breakpoint is, if it is on a state.
     pub state: Option<StateId>,
-    /// The source text that the breakpoint is on; `None` if the breakpoint is not on a state.
+    /// The source text that the breakpoint is on; `None` if the breakpoint is not on a state of the definition.
     pub span: Option<Span>,
     /// Line of `span`, starting at 1.
     pub line: Option<usize>,
@@ -318,12 +318,12 @@ pub enum Sought {
     State(StateId),
 }
 
-/// Direction in which a command moves the cursor.
+/// Direction in which a command moves the cursor, or moves among sibling branches and items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Towards later events.
+    /// Towards later events, or branches and items with a higher index.
     Forward,
-    /// Towards earlier events.
+    /// Towards earlier events, or branches and items with a lower index.
     Backward,
 }
 
@@ -348,7 +348,8 @@ pub enum Switch {
 /// Kinds of recorded events that the user may travel to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Landmark {
-    /// A stage of the focus frame, or another event of the focus frame at which a step by stages stops.
+    /// A stage of the focus frame, or another important event of the focus frame, such as the end of a task, an error
+    /// or the exit of a state.
     Stage,
     /// The entry of a state in the focus frame.
     State,

@@ -92,9 +92,9 @@ impl Earlier {
         self.remember_served(log);
     }
 
-    /// Keeps the answers in the log entries after the first `count`; the caller discards these entries. Answers of the
-    /// user are set aside: from then on, they are only offered. Answers of external targets stay in use, because no
-    /// target must be called twice.
+    /// Keeps the answers of the user and of external targets in the log entries after the first `count`; the caller
+    /// discards these entries. Answers of the user are set aside: from then on, they are only offered. Answers of
+    /// external targets stay in use, because no target must be called twice.
     pub fn set_aside(&mut self, log: &Log, count: usize) {
         let called = log.lasting_from(count);
         let called = called.filter_map(|entry| answer_of(entry, |by| by == AnsweredBy::Target));

@@ -68,7 +68,7 @@ pub enum Decision {
     Later,
     /// The server has answered.
     Serve(Answer),
-    /// A source other than a server has answered, such as the mock file or a recording; [`AnsweredBy`] says which.
+    /// A source other than the server has answered, such as the mock file or a recording; [`AnsweredBy`] says which.
     Answer(Answer, AnsweredBy),
     /// A child execution has to be run to get the answer.
     Start(Box<ChildRequest>),

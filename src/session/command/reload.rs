@@ -371,7 +371,8 @@ impl Session {
         }
     }
 
-    /// If a real call has already answered a request that is open at the fork, waits for the answer of that call again.
+    /// If a real call has already answered a request that is open at the fork, the request gets the answer of that call
+    /// again.
     fn await_known_calls(&mut self) {
         let earlier = self.answering.answerer.earlier();
         let head = &mut self.recording.head;

@@ -26,7 +26,7 @@ impl Session {
         let site = self.sought_site(sought)?;
         let trail = self.trail.take();
         let trail = trail.filter(|trail| trail.run == self.recording.number);
-        // The value may have gone missing before the cursor, but the user later returns to the cursor.
+        // The value may have gone missing before the cursor, but the command `Now` leads back to the cursor.
         let mut start = self.mark_here(&site, None);
         let mut stood = self.stepper.stop.clone();
         let mut number = 0;
@@ -315,8 +315,8 @@ impl Session {
         match result {
             Found::Origin(origin) => {
                 trail.remember(&origin);
-                // For a further item of a Map, the chain of origins differs from the chain of the first item only in
-                // the last place, so travels to the last place at once.
+                // For the value of a further item of an array, all places of the chain but the last are like those of
+                // the first item, so travels to the last place at once.
                 let is_known = trail.onward.as_ref().is_some_and(Onward::is_like_first);
                 trail.stop = match is_known {
                     true => origin.stops().saturating_sub(1),
@@ -460,8 +460,8 @@ impl Session {
         })
     }
 
-    /// The source text that produced the value at the place to which the search for an origin led; `None` if the cursor
-    /// is not at that place.
+    /// If the cursor is at the place to which the search for an origin led: the source text that produced the value
+    /// there, if any.
     pub(in crate::session) fn led_to_span(&self) -> Option<Span> {
         self.mark()?.1.span
     }

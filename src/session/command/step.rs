@@ -323,7 +323,8 @@ impl Session {
             return;
         };
         let differs = self.differs_now.take().filter(|_| !was_past);
-        // The last event shows how the run failed, so searches for the cause before the event is shown.
+        // The view shows how the run failed as soon as the last event has happened, even before the run stops, so
+        // searches for the cause already here.
         if event.kind == EventKind::ExecutionFailed {
             self.note_raised();
         }
@@ -358,7 +359,7 @@ impl Session {
             && number == self.recording.timeline.len()
             && *goal == Goal::Continue
         {
-            // A command that continues from an earlier event stops once at the last recorded event, before it adds
+            // The command `Continue`, given at an earlier event, stops once at the last recorded event, before it adds
             // events.
             self.arrive(Stop::Travel);
         }
