@@ -140,7 +140,7 @@ struct Linked<'m> {
     pub name: Text,
     /// The role of the state: written in the program, or generated.
     pub role: Role<'m>,
-    /// Name of the state that follows in the same machine, branch or iterator; `None` if no state follows.
+    /// Name of the next state; `None` if no state follows.
     pub next: Option<Text>,
 }
 
