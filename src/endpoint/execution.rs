@@ -92,7 +92,8 @@ pub(super) struct Progress {
     pub(super) bytes: u64,
     pub(super) map_runs: Vec<MapRun>,
     pub(super) inbox: Vec<Message>,
-    /// Error and cause from a request to stop the execution; `None` if nobody requested a stop.
+    /// Error and cause from a request to stop the execution; `None` if there is no such request that has not been
+    /// processed yet.
     pub(super) stop: Option<(Option<String>, Option<String>)>,
     pub(super) watchers: Vec<Watcher>,
     pub(super) redrives: u32,

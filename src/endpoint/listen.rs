@@ -126,7 +126,8 @@ fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) ->
     }
 }
 
-/// Rejects a request that is addressed to another host or that a web page sends.
+/// Rejects a request that is addressed to another host, that a web page sends, or that lacks the method or the headers
+/// of a call of the API.
 fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
     let host = match head.all("host").as_slice() {
         [host] => without_port(host),

@@ -15,7 +15,8 @@ pub(super) struct Published {
     execution: Arc<Execution>,
     /// True if the resources of AWS SDK tasks are written as Step Functions Local writes them.
     like_local: bool,
-    /// For each frame, the index in the history of the TaskStarted event of its current task.
+    /// For each frame that starts a task of an activity, the index in the history of the task's hidden TaskStarted
+    /// event.
     started_tasks: HashMap<FrameId, usize>,
     /// Index of the Map Run to which a frame belongs: the frame of a DISTRIBUTED Map, or of one of its iterations.
     map_runs: HashMap<FrameId, usize>,

@@ -33,7 +33,8 @@ impl Span {
         }
     }
 
-    /// A span of only the first byte of this span. A diagnostic about a long value underlines only this byte.
+    /// A span of only the first byte of this span. A diagnostic about a whole value uses it to mark only the beginning
+    /// of the value.
     #[must_use]
     pub fn opening(self) -> Self {
         Self {

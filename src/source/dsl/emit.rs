@@ -140,7 +140,7 @@ struct Linked<'m> {
     pub name: Text,
     /// The role of the state: written in the program, or generated.
     pub role: Role<'m>,
-    /// Name of the next state; `None` if the machine, branch or iteration ends after this state.
+    /// Name of the next state; `None` if no state follows.
     pub next: Option<Text>,
 }
 
@@ -400,7 +400,8 @@ impl GeneratedKind {
     }
 }
 
-/// A state of a compiled program that does not occur in the program itself, or a `goto`.
+/// A state of a compiled definition that the program does not contain as a state: the compiler added it, or it was made
+/// from a `goto`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
     /// Slash path in the definition: `/States/P/Branches[1]/States/XLoop`.

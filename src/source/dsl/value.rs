@@ -289,7 +289,8 @@ pub(super) fn title(text: &str, id: SourceId, start: usize, end: usize) -> Title
         Some((name, rest)) => (name, Some(rest)),
         None => (inner, None),
     };
-    // For an empty line, returns an empty slice of this line, because `joined` computes the position from the slice.
+    // Trims a line. For a blank line, returns the empty slice at its beginning, because `joined` computes the position
+    // of a line from the address of its slice.
     fn kept(line: &str) -> &str {
         match line.trim() {
             "" => line.get(..0).unwrap_or(line),

@@ -36,7 +36,7 @@ pub(in crate::source) struct TemplateReader<'f> {
     parsed: Cell<usize>,
 }
 
-/// The result of parsing a definition: its tree (`None` if it could not be read), and diagnostics.
+/// The result of parsing: a tree, if there is one, and diagnostics.
 type Read = (Option<Node>, Diagnostics);
 
 impl<'f> TemplateReader<'f> {

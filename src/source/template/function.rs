@@ -51,7 +51,7 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// The value of the parameter or pseudo parameter `name`, if it is known.
+    /// The value of the parameter, pseudo parameter or placeholder `name`, if it is known.
     fn known(&self, name: &str) -> Option<Value> {
         let value = self.set.get(name).or_else(|| self.parameters.get(name));
         value.cloned().or_else(|| {
@@ -108,7 +108,8 @@ impl<'v> Functions<'v> {
         Node { span, kind }
     }
 
-    /// The text of a node: the string itself, or the text to which the function in the node is evaluated.
+    /// The text of a node: the string itself, the text to which the function in the node is evaluated, or any other
+    /// value as JSON.
     pub(super) fn text(&self, node: &Node) -> Woven {
         let mut woven = Woven::default();
         if let Some(string) = node.string() {
@@ -461,8 +462,8 @@ impl Variables<'_> {
         }
     }
 
-    /// The value of the variable `opt:stage`: the user's value, the stage in the configuration, or the default of the
-    /// Serverless Framework.
+    /// The value of the variable `sls:stage`: the user's value of `opt:stage`, the stage in the configuration, or the
+    /// default of the Serverless Framework.
     fn stage(&self) -> Option<Value> {
         let set = self.set.get("opt:stage").cloned();
         set.or_else(|| self.written("provider.stage"))

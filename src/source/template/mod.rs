@@ -114,7 +114,7 @@ pub struct Candidate<'n> {
     pub name: Text,
     /// The name in the properties of the state machine, if that name differs from the name in the document.
     pub label: Option<Text>,
-    /// Where the properties of the state machine are in the source.
+    /// Source range of the whole state machine in the document, such as its resource.
     pub span: Span,
     /// The place of the definition: in the document, or in a separate file.
     pub form: Form<'n>,

@@ -123,7 +123,7 @@ pub(super) struct Aligned {
 }
 
 impl Aligned {
-    /// Returns the map of an empty scalar, which is at the source offset `at`.
+    /// The map and the end of an empty scalar, which is at the source offset `at`.
     pub(super) fn empty(id: SourceId, at: usize) -> Self {
         Self {
             map: OffsetMap::plain(Span::new(id, at..at)),
@@ -163,7 +163,7 @@ struct Walk<'t> {
     text: &'t str,
     id: SourceId,
     decoded: &'t str,
-    /// Byte offset in the source up to which the text is mapped.
+    /// Byte offset in the source up to which the text is mapped. For a block scalar, it stays at the beginning.
     raw: usize,
     /// Byte offset in the decoded text up to which the text is mapped.
     done: usize,
