@@ -44,6 +44,10 @@ pub(crate) fn walk(session: &mut Session) -> Vec<View> {
             views.push(plain(session.view()));
         }
         if progress == Progress::Idle {
+            // The session looks for some facts only when the run has stopped.
+            if let Some(last) = views.last_mut() {
+                *last = plain(session.view());
+            }
             return views;
         }
         assert!(session.event_count() < 20_000, "it does not end");

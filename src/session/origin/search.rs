@@ -113,19 +113,20 @@ impl Search {
             }
             let (site, hop) = match &self.aim {
                 Aim::Lack => return Some(Found::NoLack),
-                Aim::Origin { at, .. } => (at.clone(), past.hop(at, self.runs.at(at.event))),
+                Aim::Origin { at, .. } => (at, past.hop(at, self.runs.at(at.event))),
                 Aim::Lost(lost) => match lost.next() {
-                    Some(at) => (at.clone(), past.lost_hop(at, self.runs.at(at.event))),
+                    Some(at) => (at, past.lost_hop(at, self.runs.at(at.event))),
                     None => return Some(Found::Absent(Box::new(lost.found(past)))),
                 },
             };
+            let (number, frame) = (site.event, site.frame);
             match hop {
                 Hop::Need(event) => {
-                    self.runs.go(past, event, site.frame);
+                    self.runs.go(past, event, frame);
                     return None;
                 }
                 Hop::Look(frame, after) => {
-                    self.runs.look(past, site.event, frame, after);
+                    self.runs.look(past, number, frame, after);
                     return None;
                 }
                 _ => {}
@@ -194,7 +195,7 @@ impl Search {
                 }
                 Aim::Lack => return Some(Found::NoLack),
                 Aim::Lost(lost) => {
-                    let run = self.runs.at(site.event);
+                    let run = self.runs.at(number);
                     if over || lost.take(past, hop, run) {
                         return Some(Found::Absent(Box::new(lost.found(past))));
                     }

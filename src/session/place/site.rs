@@ -38,15 +38,14 @@ impl Site {
     /// Returns the place at another position in the same part of the frame's data.
     #[must_use]
     pub fn at(&self, at: Pointer) -> Self {
-        Self { at, ..self.clone() }
+        let holder = self.holder.clone();
+        Self { holder, at, ..*self }
     }
 
     /// Returns the place at the same position in another part of the frame's data, such as another stage.
     pub(in crate::session) fn held_by(&self, holder: Holder) -> Self {
-        Self {
-            holder,
-            ..self.clone()
-        }
+        let at = self.at.clone();
+        Self { holder, at, ..*self }
     }
 
     /// Returns the same place directly after another event.
