@@ -39,13 +39,21 @@ impl Site {
     #[must_use]
     pub fn at(&self, at: Pointer) -> Self {
         let holder = self.holder.clone();
-        Self { holder, at, ..*self }
+        Self {
+            holder,
+            at,
+            ..*self
+        }
     }
 
     /// Returns the place at the same position in another part of the frame's data, such as another stage.
     pub(in crate::session) fn held_by(&self, holder: Holder) -> Self {
         let at = self.at.clone();
-        Self { holder, at, ..*self }
+        Self {
+            holder,
+            at,
+            ..*self
+        }
     }
 
     /// Returns the same place directly after another event.
