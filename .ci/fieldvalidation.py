@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hold TestState's judgement of mocked results against recorded verdicts.
+"""Compares TestState's validation of mocked results with AWS's recorded verdicts.
 
     fieldvalidation.py [--bin PATH] [--floor FILE] CASES.jsonl
 
@@ -15,7 +15,7 @@ import tempfile
 
 
 def verdict(program, case):
-    """The text of the refusal; None if the mock is accepted."""
+    """Returns the error message for a rejected mock; None if the mock is accepted."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("state.asl.json", "input.json")]
         for path, value in zip(paths, (case["definition"], case["input"])):

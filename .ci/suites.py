@@ -1,6 +1,6 @@
-"""Runs test suites of other projects against `asldbg serve`: so many of their tests pass, at least.
+"""Runs test suites of other projects against `asldbg serve`. Fails if fewer of their tests pass than the floor requires.
 
-Their code is fetched and stays in target/suites. What cannot be had is skipped with a line.
+The suites are downloaded to target/suites. A suite that cannot be downloaded is skipped with a message.
 """
 
 import argparse
@@ -25,7 +25,8 @@ GITHUB = "https://codeload.github.com/{}/tar.gz/{}"
 IAM = "https://iam.amazonaws.com/doc/2010-05-08/"
 STS = "https://sts.amazonaws.com/doc/2011-06-15/"
 
-# Each with its project, version, files, libraries, tests and environment. Tests that need other services are left out.
+# The suites, each with its project, version, files, libraries, tests and environment. Tests that need other services are
+# excluded.
 SUITES = {
     "localstack": dict(
         version=("localstack/localstack", "8b9a79f05846835cf4dff63ab7eefdde9df83783"),
@@ -64,7 +65,7 @@ SUITES = {
 
 
 class Program:
-    """`asldbg serve`, which is started again to forget everything."""
+    """A running `asldbg serve`; restarting it clears its state."""
 
     def __init__(self, path, account):
         self.command = [path, "serve", "--listen", f"127.0.0.1:{PROGRAM}", "--account", account]
@@ -85,7 +86,7 @@ class Program:
 
 
 def told(form):
-    """An answer of IAM or STS, as far as the suites read it."""
+    """A response of IAM or STS, with the fields that the suites read."""
     action, name = form["Action"][0], form.get("RoleName", form.get("PolicyName", ["x"]))[0]
     role = (
         f"<Role><Path>/</Path><RoleName>{name}</RoleName><RoleId>AROA1234567890123456</RoleId>"
@@ -137,7 +138,7 @@ class Router(http.server.BaseHTTPRequestHandler):
 
 
 def fetched(name, suite):
-    """The folder with the suite's code."""
+    """Returns the folder with the suite's code; downloads the code first if necessary."""
     folder = CODE / name
     if folder.exists():
         return folder
@@ -156,7 +157,7 @@ def fetched(name, suite):
 
 
 def interpreter(suite):
-    """The interpreter with the suite's libraries."""
+    """Returns the Python interpreter that has the suite's libraries; installs them first if necessary."""
     folder = pathlib.Path(suite["python"])
     if not (folder / "bin/pytest").exists():
         if not (folder / "bin/python").exists():
@@ -168,7 +169,7 @@ def interpreter(suite):
 
 
 def passed(name, suite, path, folder, python):
-    """How many tests pass, and how many ran."""
+    """Returns the number of tests that passed and the number that ran."""
     program = Program(path, suite.get("account", "123456789012"))
     program.start()
     try:
@@ -178,7 +179,7 @@ def passed(name, suite, path, folder, python):
 
 
 def ran(name, suite, program, folder, python):
-    """The counts of a run against a started program."""
+    """Runs the suite against a started program; returns the same numbers."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", ROUTER), Router) as router:
         router.program = program
         threading.Thread(target=router.serve_forever, daemon=True).start()

@@ -86,10 +86,10 @@ commands! {
     Enable "enable" [] "N" "enable the breakpoint with this number";
     Disable "disable" [] "N" "disable the breakpoint with this number";
     StopOn "stop-on" ["catch"] "[MOMENT [on|off]]" "list or choose what stops the run: an error that is raised, retried, caught or uncaught, or a difference between the profiles";
-    Answer "answer" [] "JSON [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer the waiting task with a result";
+    Answer "answer" [] "JSON [took SECONDS] [beats SECONDS,…] [for state|for resource|where EXPR]" "answer the waiting task with a result; \"beats 8,16\" sends heartbeats 8 and 16 seconds after the call";
     Fail "fail" [] "ERROR [CAUSE]" "answer the waiting task with an error";
     NeverAnswer "never" ["time-out"] "" "leave the waiting task without an answer, so that it times out";
-    Edit "edit" ["set"] "PATH JSON" "replace a value of the pipeline and continue from there in a new run";
+    Edit "edit" ["set"] "PATH JSON" "replace a value of a stage and continue from there in a new run";
     Print "print" ["p"] "EXPR" "evaluate an expression on the state's input";
     WhoWrote "who" ["who-wrote"] "[PATH]" "go to the origin of the value at a path; without a path, go further back, or at an error, go to where the missing value was lost";
     Why "why" [] "" "show why the error was raised, and why each retrier and catcher matches the error or not";

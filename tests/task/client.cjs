@@ -1,5 +1,5 @@
-// Runs a state machine of an endpoint with the SDK for JavaScript and prints its events without what differs from run to
-// run; then a synchronous execution, the test of a state, and the name of an error.
+// Runs a state machine of an endpoint with the SDK for JavaScript and prints its events without the parts that differ
+// from run to run. Then starts a synchronous execution, tests a state, and prints the name of an error.
 const sfn = require("@aws-sdk/client-sfn");
 
 const [url, machine, name] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-# Runs a state machine of an endpoint with boto3 and prints its events without what differs from run to run.
+# Runs a state machine of an endpoint with boto3 and prints its events without the parts that differ from run to run.
 import json, sys, time
 import boto3
 from botocore.config import Config

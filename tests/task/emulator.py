@@ -1,4 +1,4 @@
-# A stand-in for the emulator of Lambda's runtime: takes invocations, and hands them to the runtime that asks for work.
+# Replaces the emulator of Lambda's runtime: accepts invocations, and passes them to the runtime that polls for them.
 import http.server, queue, sys, time, uuid
 
 calls, waiting = queue.Queue(), {}

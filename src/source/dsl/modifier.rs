@@ -207,7 +207,7 @@ impl Parser<'_, '_> {
         let depth = self.bump().depth;
         let mut read = read(self);
         if read.is_ok() && !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
-            read = self.wanted("expected the end of the value", None);
+            read = self.wanted("nothing else may follow the value in this block", None);
         }
         self.skip_to_end(depth);
         if self.kind() == TokenKind::Dedent {
