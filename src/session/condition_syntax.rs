@@ -68,14 +68,14 @@ pub enum Operand {
 pub struct Unread {
     /// Byte range of the part.
     pub range: Range<usize>,
-    /// The reason.
+    /// The reason why the part cannot be parsed.
     pub why: Why,
 }
 
 /// The reason why a part cannot be parsed.
 #[derive(Debug)]
 pub enum Why {
-    /// The nesting is too deep.
+    /// Operators or parentheses are nested too deeply.
     Deep,
     /// The text is empty.
     Empty,

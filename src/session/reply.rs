@@ -16,7 +16,7 @@ pub enum Reply {
     Done,
     /// The command has started; [`super::Session::advance`] continues the command.
     Begun,
-    /// Travelling to this recorded event has started; 0 is before the first.
+    /// The cursor starts to travel to this recorded event; 0 means before the first event.
     Travels(u64),
     /// This frame has the focus.
     Focus(FrameId),
@@ -348,10 +348,10 @@ pub enum Switch {
 /// Kinds of recorded events that the user may travel to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Landmark {
-    /// A stage of the focus frame, or another important event of the focus frame, such as the end of a task, an error
-    /// or the exit of a state.
+    /// An event of the focus frame that produces a stage, or another important event of that frame, such as the end of
+    /// a task, an error or the exit of a state.
     Stage,
-    /// The entry of a state in the focus frame.
+    /// The event at which the focus frame enters a state.
     State,
     /// An error raised in the focus frame.
     Error,
