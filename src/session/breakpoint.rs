@@ -1,5 +1,5 @@
-//! Breakpoints with conditions, hit counts and log messages, and the search for the location that belongs to a source
-//! line.
+//! Breakpoints with conditions, hit counts and log messages, and the search for the location at which a breakpoint on a
+//! source line stops.
 
 use crate::definition::field::{Effect, FieldSpec};
 use crate::definition::{

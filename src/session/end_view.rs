@@ -97,8 +97,8 @@ pub struct ErrorRow {
 /// A remark on a state of a finished run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remarked<W> {
-    /// Number of the first event that the remark is about. For a Map without items, this is the event that produced its
-    /// array.
+    /// Number of the first event that the remark is about. For a Map without items, this is the event that produced the
+    /// Map's array.
     pub number: u64,
     /// The state.
     pub state: StateId,
@@ -119,7 +119,7 @@ pub struct LeftOut {
     pub line: Option<usize>,
     /// The states that kept the run from reaching this state, with the lines of their names.
     pub by: Vec<(StateId, Option<usize>)>,
-    /// How these states kept the run from reaching the state.
+    /// How the states in `by` kept the run from reaching this state.
     pub how: KeptAway,
 }
 

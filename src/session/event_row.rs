@@ -223,7 +223,7 @@ const FAILURES: usize = 20_000;
 pub struct FailedChild {
     /// The state in which the branch or item failed.
     pub state: StateId,
-    /// The branch or item inside that state which made it fail; `None` if the state failed by itself.
+    /// The branch or item that made the state in the field `state` fail; `None` if no branch or item did.
     pub inner: Option<Inner>,
 }
 

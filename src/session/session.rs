@@ -121,7 +121,7 @@ impl Setup {
 /// The causes of the error at a stop; contains only the causes that could be found.
 #[derive(Debug)]
 pub(super) struct Causes {
-    /// The cursor and the focus frame at that stop.
+    /// The cursor and the focus frame at the stop for which the causes were searched.
     pub at: (u64, FrameId),
     /// Why a value is missing, if the missing value made the focus frame's state fail.
     pub missing: Option<Box<Absent>>,
@@ -173,7 +173,7 @@ pub struct Session {
     /// The causes that were found at the last stop.
     pub(super) causes: Causes,
     /// The last Choice of a successful run that took a rule although a later rule matched as well. Stored with the
-    /// number and the length of that run.
+    /// number of that run and its number of events.
     pub(super) also_true: Option<((u32, u64), Option<ByDefault>)>,
     /// Outputs since the front end last took them.
     outputs: Vec<Output>,

@@ -290,9 +290,9 @@ impl Sweep {
 /// The two phases of going to an origin: the search, then the travel to the place that the search found.
 #[derive(Clone, Debug)]
 pub(super) enum Seeking {
-    /// The search.
+    /// The search for the origin is in progress.
     Search(Box<Search>),
-    /// The travel to an event; there, this frame gets the focus.
+    /// The search is done: the cursor travels to this event, where this frame gets the focus.
     Way(u64, FrameId),
 }
 

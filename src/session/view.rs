@@ -41,9 +41,9 @@ pub struct View {
     /// The source text that the event at the cursor is about: the name of the state, the field that produced a stage,
     /// or the retrier, catcher or rule that was used.
     pub current_span: Option<Span>,
-    /// The states of the definition, indexed by [`StateId`]. A state's status comes from the focus frame or the
-    /// ancestor of the focus frame that executes the list of states with this state. If there is none, the status comes
-    /// from all frames inside the focus frame and its ancestors that execute this list.
+    /// The states of the definition, indexed by [`StateId`]. If the focus frame or one of its ancestors executes the
+    /// list of states that contains a state, the state's status comes from that frame. Otherwise, the status comes from
+    /// all frames, inside the focus frame and its ancestors, that execute this list.
     pub states: Vec<StateView>,
     /// All transitions taken in the frames that give the states their status, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,

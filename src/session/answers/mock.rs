@@ -94,7 +94,7 @@ impl fmt::Display for RunOut {
 }
 
 impl MockFile {
-    /// Names of the state machines.
+    /// Names of the state machines in the mock file.
     pub fn machines(&self) -> impl Iterator<Item = &str> {
         self.machines.iter().map(|(name, _)| &**name)
     }
