@@ -1,5 +1,5 @@
-//! Breakpoints with conditions, hit counts and log messages, and the search for the location that belongs to a source
-//! line.
+//! Breakpoints with conditions, hit counts and log messages, and the search for the location at which a breakpoint on a
+//! source line stops.
 
 use crate::definition::field::{Effect, FieldSpec};
 use crate::definition::{
@@ -54,16 +54,16 @@ impl<At> Breakpoint<At> {
     }
 }
 
-/// A place in a source: a line and optionally a column in characters, both starting at 1. If a run can stop at several
-/// locations on the line, the column selects the last location that begins at or before the column. Without a column,
-/// the whole line is meant.
+/// A line of a source and optionally a column in characters, both starting at 1. If a run can stop at several locations
+/// on the line, the column selects the last location that begins at or before the column. Without a column, the whole
+/// line is meant.
 pub type LineAndColumn = (usize, Option<usize>);
 
 /// A breakpoint that was requested on a source line, before the line is resolved to a location of the definition.
 pub type SourceBreakpoint = Breakpoint<LineAndColumn>;
 
-/// A breakpoint that was requested on the entry of a state, given by the state's name or path, before the state is
-/// looked up in the definition (DAP: function breakpoint).
+/// A breakpoint that stops the run when it enters a state. The state is given by its name or path, before it is looked
+/// up in the definition (DAP: function breakpoint).
 pub type StateBreakpoint = Breakpoint<Text>;
 
 /// A breakpoint on a moment in the handling of errors, for all errors or only for those whose name matches a pattern;
@@ -73,7 +73,7 @@ pub type ErrorFilter = Breakpoint<(ErrorMoment, Option<Text>)>;
 /// Where a breakpoint stops the run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Location {
-    /// The entry of this state.
+    /// The moment when the run enters this state.
     State(StatePath),
     /// The moment when this part of the state, such as a field or a retrier, takes effect.
     Part(StatePath, Part),
@@ -82,7 +82,7 @@ pub enum Location {
     /// The moment when an error that matches this name pattern (`*` matches any characters) is raised, retried, caught
     /// or uncaught.
     Error(ErrorMoment, Text),
-    /// A change of the value at this path.
+    /// A change of the value that this path has in the focus frame.
     Data(Text),
 }
 
@@ -160,7 +160,7 @@ pub fn location_of_line(
         .filter(|(_, start)| *start < until || file.place(*start).line < line)
         .filter(|(_, start)| file.line_at(*start) <= line)
         .map(|(part, start)| (part, file.telling_line(start), start))
-        // Prefers the location on the last line. If a column is given, prefers the last location on that line.
+        // Of these locations, takes one on the last line; if a column is given, takes the last one on that line.
         .max_by_key(|(_, field_line, start)| (*field_line, column.map(|_| *start)));
     let name_start = state.name_span.start as usize;
     let name_line = file.place(name_start).line;
@@ -224,15 +224,15 @@ pub(super) fn stage_read(
     }
 }
 
-/// The fields, retriers, catchers and rules of a state, each with its place in the source. The part is `None` for a
-/// field without an effect.
+/// The fields, retriers, catchers and rules of a state, each with its location in the source text. The [`Part`] is
+/// `None` for a field without an effect.
 fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     let mut parts: Vec<(Option<Part>, Span)> = Vec::new();
     for field in &state.fields {
         let spec = FieldSpec::of_state(&field.name);
         let part = match spec.map(|spec| spec.effect) {
             Some(Effect::Default) => Some(Part::Default),
-            // A breakpoint on a field without an effect, such as Comment, stops at the entry of the state.
+            // A breakpoint on a field without an effect, such as Comment, stops when the run enters the state.
             Some(Effect::Nothing) => None,
             _ => Some(Part::Field(field.name.clone())),
         };

@@ -55,8 +55,8 @@ impl PlacedBreakpoint {
         self.hits.partition_point(|hit| *hit <= event) as u64
     }
 
-    /// True if the hit count lets the breakpoint stop at this event: either the event is not recorded as a hit, or
-    /// enough hits have occurred.
+    /// False if the hit count prevents a stop at this event: the event is recorded as a hit, but there are fewer hits
+    /// up to this event than the hit count demands.
     pub(super) fn had_enough(&self, event: u64) -> bool {
         self.hits.binary_search(&event).is_err()
             || self.hits_until(event) >= self.breakpoint.hit_count
@@ -92,8 +92,8 @@ fn unverified(definition: &Definition, at: &Location) -> Option<Unverified> {
     }
 }
 
-/// Rejects a breakpoint whose condition cannot be parsed. The breakpoint would stop at every hit, because its condition
-/// cannot be evaluated.
+/// Rejects a breakpoint whose condition cannot be parsed. If it were set, it would stop at every hit, because its
+/// condition cannot be evaluated.
 fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoint, Unverified> {
     let condition = breakpoint.condition.as_deref();
     match condition.map(|text| check_condition_at(text, Some(&breakpoint.at), definition)) {
@@ -102,7 +102,8 @@ fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoin
     }
 }
 
-/// The entry, in the reply to a list of breakpoints, for a breakpoint that could not be set; contains the reason.
+/// The result for a breakpoint that could not be set, as part of the reply to a list of breakpoints; contains the
+/// reason.
 fn nowhere(why: Unverified) -> Resolved {
     Resolved {
         unverified: Some(why),

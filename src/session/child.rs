@@ -1,5 +1,6 @@
-//! Runs child executions for tasks, including the executions that the tasks of a child start. Also holds the answerer
-//! of a session, and the answers that are still being computed.
+//! Runs child executions for tasks, including the executions that the tasks of a child start. Also holds the data with
+//! which a session answers requests: the answerer, which knows all sources of answers, and the child execution that is
+//! computing an answer.
 
 use super::answerer::{Answerer, ChildDecision, Decision, Repeats};
 use super::execution::{Callback, ChildRequest, Start, status_word};
@@ -148,7 +149,8 @@ impl Child {
         tokens.cloned().collect()
     }
 
-    /// Gives a callback to the execution that was started by the task that waits for the callback's token.
+    /// Finds the task that waits for the callback's token, and stores the callback with the execution that this task
+    /// started.
     fn call_back(&mut self, callback: Callback) {
         let Some(now) = self.levels.last().map(Level::time) else {
             return;
@@ -199,8 +201,8 @@ impl Child {
         Turn::NoAnswer(why)
     }
 
-    /// Answers a task of the execution that is now innermost, as `--unmocked` says. Returns a reason if `--unmocked`
-    /// gives no answer.
+    /// Answers the request `ask` of the execution that is now innermost, as `--unmocked` says; `why` is the reason why
+    /// no other source answers the request. Returns a reason if `--unmocked` gives no answer either.
     fn leave_unanswered(&mut self, ask: AskId, why: NoAnswer) -> Result<Turn, NoAnswer> {
         let Some(level) = self.levels.last_mut() else {
             return Err(why);
@@ -250,7 +252,7 @@ pub(super) struct Level {
     request: ChildRequest,
     /// The answer that the execution sent with the task token of the request.
     called: Option<Answer>,
-    /// Times of heartbeats with the token, in milliseconds since the start of the execution.
+    /// Times at which the execution sent heartbeats with that token, in milliseconds since the start of the execution.
     heartbeats: Vec<Millis>,
 }
 
@@ -331,7 +333,8 @@ fn fault_text(fault: &Fault) -> String {
     }
 }
 
-/// The answerer of a session's run, and what is known about answers that are still being computed.
+/// The answerer of a session's run, the child execution that is computing an answer, and the states whose requests got
+/// no answer.
 #[derive(Debug)]
 pub(super) struct Answering {
     pub answerer: Answerer,
@@ -353,7 +356,8 @@ impl Answering {
         }
     }
 
-    /// Prepares for a new run or a repetition.
+    /// Forgets the running child execution, the counted steps and the unanswered requests, because the run starts
+    /// again.
     pub fn begin(&mut self) {
         self.child = None;
         self.child_steps = 0;

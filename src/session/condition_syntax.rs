@@ -54,8 +54,8 @@ pub enum Operand {
     /// A path in the value of a stage: the word for the stage, the stages that the word may mean, and the path from
     /// `$`.
     Stage(&'static str, &'static [Stage], Expression),
-    /// A path from `$` in the current error; and the same text as a path in the variable `$error`, for use when there
-    /// is no error.
+    /// A path from `$` in the current error. The second expression is the same text as a path in the variable `$error`;
+    /// it is used when there is no error.
     Error(Expression, Expression),
     /// A path or intrinsic.
     Path(Expression),
@@ -68,14 +68,14 @@ pub enum Operand {
 pub struct Unread {
     /// Byte range of the part.
     pub range: Range<usize>,
-    /// The reason.
+    /// The reason why the part cannot be parsed.
     pub why: Why,
 }
 
 /// The reason why a part cannot be parsed.
 #[derive(Debug)]
 pub enum Why {
-    /// The nesting is too deep.
+    /// Operators or parentheses are nested too deeply.
     Deep,
     /// The text is empty.
     Empty,

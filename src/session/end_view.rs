@@ -28,8 +28,8 @@ pub struct EndView {
     pub answers: usize,
     /// Number of values that the user edited.
     pub edits: usize,
-    /// The first errors of the run: first those that failed the run, then the uncaught, the caught and the retried
-    /// errors.
+    /// The first errors of the run, sorted by outcome: errors that failed the run come first, then tolerated errors,
+    /// then caught errors, then retried errors.
     pub errors: Vec<ErrorRow>,
     /// Wait states that did not wait.
     pub no_waits: Vec<Remarked<NoWait>>,
@@ -40,7 +40,7 @@ pub struct EndView {
     pub misfits: Vec<Remarked<String>>,
     /// States at which AWS behaves differently from the specification, if the run follows the specification.
     pub differing: Vec<Remarked<()>>,
-    /// The first states that were not reached; first those to which a Choice could have led.
+    /// States that were not reached (only some if there are many), sorted by [`KeptAway`] in the order of its variants.
     pub left_out: Vec<LeftOut>,
     /// Number of states that were not reached.
     pub not_reached: usize,
@@ -80,14 +80,15 @@ pub struct ErrorRow {
     pub line: Option<usize>,
     /// Readable name of the frame that raised the error; empty for the outermost frame.
     pub frame: String,
-    /// The frame that had the error at the end: the frame that raised it, or the frame of the Parallel or Map whose
-    /// branch or item the error failed.
+    /// The frame that had the error last. This is the frame that raised the error; but if the error then failed this
+    /// branch or item, it is the frame of the enclosing Parallel or Map.
     pub frame_id: FrameId,
     /// Name of the error.
     pub error: Text,
-    /// Short reason; empty if there is none.
+    /// Short cause of the error; empty if there is none.
     pub reason: String,
-    /// Why the error was not retried, if a retrier is the reason.
+    /// Why a retrier did not retry the error: the retrier has no attempts left, or it names only a similar error.
+    /// `None` if no retrier is the reason.
     pub no_retry: Option<String>,
     /// Outcome of the error.
     pub became: Became,
@@ -96,14 +97,14 @@ pub struct ErrorRow {
 /// A remark on a state of a finished run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remarked<W> {
-    /// Number of the first event that the remark is about. For a Map without items, this is the event that produced its
-    /// array.
+    /// Number of the first event that the remark is about. For a Map without items, this is the event that produced the
+    /// Map's array.
     pub number: u64,
     /// The state.
     pub state: StateId,
     /// Line of the field or rule that the remark is about, or of the state.
     pub line: Option<usize>,
-    /// The reason at the first event.
+    /// The reason for the remark, as it was at the first event.
     pub why: W,
     /// Number of events that the remark is about.
     pub times: u64,
@@ -118,7 +119,7 @@ pub struct LeftOut {
     pub line: Option<usize>,
     /// The states that kept the run from reaching this state, with the lines of their names.
     pub by: Vec<(StateId, Option<usize>)>,
-    /// How these states kept the run from reaching the state.
+    /// How the states in `by` kept the run from reaching this state.
     pub how: KeptAway,
 }
 

@@ -1,5 +1,5 @@
 //! Rows of lists for display: recorded events, branches and items. Also finds out where a branch or item failed, and
-//! which waits for a retry ended early.
+//! which delays before a retry were cut short.
 
 pub use super::log::Touched;
 use super::note::EventNote;
@@ -58,8 +58,8 @@ pub enum EventDetail {
     /// Name of the next state (`None` at the end of the branch, item or machine), and the note of a Map that had failed
     /// items or no items.
     Next(Option<Text>, Option<EventNote>),
-    /// A retry that did not happen, because the run ended or because a branch or item failed. Contains the time waited,
-    /// the full delay, and the name of the failed branch or item.
+    /// A retry that did not happen, because the run ended or because a branch or item failed. Contains the time that
+    /// was waited, the time that the retrier wanted to wait, and the name of the failed branch or item.
     CutShort(Millis, Millis, Option<Text>),
     /// A call that got no answer, because the user edited its input and the call was made again.
     Withdrawn,
@@ -70,18 +70,18 @@ pub enum EventDetail {
     Assigned(u32, Vec<Text>),
 }
 
-/// A wait for a retry that ended before the retry.
+/// The delay before a retry, if the delay was cut short and the retry did not happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RetryWait {
-    /// Full delay.
+    /// How long the run should have waited before the retry.
     pub whole: Millis,
-    /// Part of the delay that passed.
+    /// How long the run had waited when the delay was cut short.
     pub passed: Millis,
-    /// The cause of the early end.
+    /// What cut the delay short.
     pub by: EndedBy,
 }
 
-/// Why a wait for a retry ended early.
+/// What cut the delay before a retry short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndedBy {
     /// The execution's timeout.
@@ -158,7 +158,7 @@ pub struct LaneView {
     pub frame: Option<FrameId>,
     /// The current state, or the state that failed.
     pub state: Option<StateId>,
-    /// If a branch or item inside that state caused the failure: this inner branch or item.
+    /// The branch or item that made the state in the field `state` fail, if one did.
     pub inner: Option<Inner>,
     /// Status of the branch or item.
     pub status: StateStatus,
@@ -215,7 +215,7 @@ impl ItemStanding {
     }
 }
 
-/// Maximum number of recorded notes in which to search for the failures of a frame's children.
+/// Maximum number of events with a note that are searched for the failures of a frame's branches or items.
 const FAILURES: usize = 20_000;
 
 /// Tells where a branch or item failed.
@@ -223,7 +223,7 @@ const FAILURES: usize = 20_000;
 pub struct FailedChild {
     /// The state in which the branch or item failed.
     pub state: StateId,
-    /// If a branch or item inside that state caused the failure: this inner branch or item.
+    /// The branch or item that made the state in the field `state` fail; `None` if no branch or item did.
     pub inner: Option<Inner>,
 }
 

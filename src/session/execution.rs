@@ -68,9 +68,9 @@ impl Start {
 /// An execution that a task requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Execution {
-    /// `StateMachineArn` as given.
+    /// `StateMachineArn` of the task's request; a made-up ARN if the request has none.
     pub machine: Text,
-    /// `Name` as given, or a generated name.
+    /// `Name` of the task's request; a generated name if the request has none.
     pub name: Text,
     /// Input of the execution.
     pub input: Value,
@@ -330,7 +330,7 @@ const DEEPEST: usize = 16;
 /// A state machine that tasks can start as a child execution.
 #[derive(Clone, Debug)]
 pub struct ChildMachine {
-    /// ARN or name of the state machine, as given.
+    /// ARN or name of the state machine, as the user gave it.
     pub name: Text,
     /// Definition of the state machine.
     pub definition: Arc<Definition>,
@@ -343,7 +343,7 @@ pub struct ChildMachine {
 /// All state machines for child executions.
 #[derive(Clone, Debug, Default)]
 pub struct Children {
-    /// State machines in the order in which they were given.
+    /// State machines in the order in which the user gave them.
     pub machines: Vec<ChildMachine>,
 }
 
@@ -367,8 +367,8 @@ pub struct ChildRequest {
 }
 
 impl Children {
-    /// The state machine that was given under this ARN. If there is none, the state machine that was given under the
-    /// name in the ARN.
+    /// The state machine that the user gave under this ARN. If there is none, the state machine that the user gave
+    /// under the name in the ARN.
     #[must_use]
     pub fn find(&self, arn: &str) -> Option<&ChildMachine> {
         let by = |wanted: &str| {

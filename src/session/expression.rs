@@ -87,8 +87,8 @@ pub fn evaluate_all(
     read.into_iter().map(value).collect()
 }
 
-/// The stage that a typed text begins with, and the text after the stage's word. If the run has reached none of the
-/// stages that the word may mean, returns the word in place of a stage.
+/// The stage that the first word of a typed text means, and the text after that word. If the run has reached none of
+/// the stages that the word may mean, returns the word in place of a stage.
 pub fn stage_named(
     text: &str,
     is_reached: impl Fn(Stage) -> bool,
@@ -115,7 +115,7 @@ const TOO_SLOW: &str = "not evaluated, because the expressions of this stop take
 
 /// A typed expression after parsing.
 enum Read {
-    /// The value, or why there is none.
+    /// An expression that was evaluated while it was parsed: its value, or why it has none.
     Done(Result<Value, String>),
     /// A JSONata expression, still to be evaluated.
     Jsonata(Arc<jsonata::Expression>),
@@ -285,7 +285,7 @@ impl Moment<'_> {
         }
     }
 
-    /// The result of `and` (`until` is false) or `or` (`until` is true). The first part with the result `until`
+    /// The result of `and` (`until` is false) or `or` (`until` is true). The first operand whose result is `until`
     /// decides.
     fn joined(&self, parts: &[Typed], until: bool) -> Result<Value, String> {
         for part in parts {

@@ -36,7 +36,7 @@ pub enum ChildProblem {
         machine: Text,
         /// The name most similar to the requested one, among the given names.
         near: Option<Text>,
-        /// Names of the state machines that were given.
+        /// Names of the state machines that the user gave for child executions.
         given: Vec<Text>,
     },
     /// The execution would exceed the maximum nesting depth.

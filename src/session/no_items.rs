@@ -172,8 +172,8 @@ impl Asked {
         })
     }
 
-    /// True if the comparison is true for two values of which the first is less than, equal to or greater than the
-    /// second, as `order` says.
+    /// True if the comparison is true when its left value is less than, equal to or greater than its right value, as
+    /// `order` says.
     fn is_met(&self, order: Ordering) -> bool {
         match &*self.operator {
             "=" | "==" => order.is_eq(),

@@ -15,7 +15,7 @@ use crate::source::with_article;
 /// Information about an event that can no longer be read from the machine once the next event has happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventNote {
-    /// Name of the error, if the error has a name.
+    /// A task, a state or the execution failed with this error; `None` if the error has no name.
     Error(Option<Text>),
     /// An error was raised.
     Raised {
@@ -175,8 +175,8 @@ fn items_failed(frame: &Frame) -> Option<EventNote> {
 }
 
 /// Short cause of an error, without AWS's introduction that names the state. For an error of a Lambda function, the
-/// cause is the function's error message. For an expression, it is the expression (which may be omitted), its location
-/// and the problem.
+/// cause is the function's error message. For an expression that failed, the cause is the expression's text (which may
+/// be omitted), its location and the problem.
 #[must_use]
 pub fn words_of(fault: &Fault) -> Phrase {
     let located = |expression: &jsonata::Expression| {

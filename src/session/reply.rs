@@ -16,7 +16,7 @@ pub enum Reply {
     Done,
     /// The command has started; [`super::Session::advance`] continues the command.
     Begun,
-    /// Travelling to this recorded event has started; 0 is before the first.
+    /// The cursor starts to travel to this recorded event; 0 means before the first event.
     Travels(u64),
     /// This frame has the focus.
     Focus(FrameId),
@@ -28,7 +28,8 @@ pub enum Reply {
     Toggled {
         /// Result of the toggle.
         toggle: Toggle,
-        /// The requested line (from 1), and the line that is used because nothing happens on the requested line.
+        /// The requested line (from 1), and the line that is used instead because the run cannot stop on the requested
+        /// line.
         moved: Option<(usize, usize)>,
     },
     /// An expression was added to the watches.
@@ -92,7 +93,7 @@ pub enum Unverified {
     LineWithoutState(usize),
     /// There is no state with this name or path.
     NoState(Text),
-    /// The state does not have this part.
+    /// The state does not have the field, retrier, catcher or rule that the breakpoint is on.
     NoPart,
     /// The condition cannot be parsed, for this reason.
     Condition(String),
@@ -127,7 +128,7 @@ pub enum Refused {
     Outermost,
     /// The focus frame is not in a Map or Parallel that has started an item or a branch.
     NoChild,
-    /// There is no live or recorded branch or item in this direction.
+    /// There is no live or recorded branch or item in the requested direction.
     NoSibling,
     /// The request is not open at the cursor.
     NotAsked,
@@ -197,7 +198,7 @@ pub enum Output {
         breakpoint: BreakpointId,
         /// The frame in which the condition was evaluated.
         frame: FrameId,
-        /// Number of the event.
+        /// Number of the event at which the condition was evaluated.
         event: u64,
         /// Why the condition could not be evaluated.
         problem: String,
@@ -262,7 +263,7 @@ pub enum Output {
     Absent(Box<Absent>),
     /// The run ended before it reached the state with this path.
     NotReached(Text),
-    /// A remark on an answer.
+    /// A remark for the user on an answer, a state or a child execution.
     Remark(Remark),
     /// Why a request has no answer although one was expected.
     NoAnswer(NoAnswer),
@@ -275,7 +276,7 @@ pub struct LogPoint {
     pub breakpoint: BreakpointId,
     /// The frame in which the expressions of the message were evaluated.
     pub frame: FrameId,
-    /// Number of the event.
+    /// Number of the event at which the breakpoint was hit.
     pub event: u64,
     /// The message, with the values of its expressions.
     pub text: String,
@@ -348,10 +349,10 @@ pub enum Switch {
 /// Kinds of recorded events that the user may travel to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Landmark {
-    /// A stage of the focus frame, or another important event of the focus frame, such as the end of a task, an error
-    /// or the exit of a state.
+    /// An event of the focus frame that produces a stage, or another important event of that frame, such as the end of
+    /// a task, an error or the exit of a state.
     Stage,
-    /// The entry of a state in the focus frame.
+    /// The event at which the focus frame enters a state.
     State,
     /// An error raised in the focus frame.
     Error,

@@ -121,7 +121,7 @@ impl Setup {
 /// The causes of the error at a stop; contains only the causes that could be found.
 #[derive(Debug)]
 pub(super) struct Causes {
-    /// The cursor and the focus frame at that stop.
+    /// The cursor and the focus frame at the stop for which the causes were searched.
     pub at: (u64, FrameId),
     /// Why a value is missing, if the missing value made the focus frame's state fail.
     pub missing: Option<Box<Absent>>,
@@ -158,7 +158,7 @@ pub struct Session {
     pub(super) repeated: Option<Follower>,
     /// The stop at the last event, if that event is the first difference from the recorded execution.
     pub(super) differs_now: Option<Stop>,
-    /// The answerer, and the answers that are being computed.
+    /// The answerer, which knows all sources of answers, and the child execution that is computing an answer.
     pub(super) answering: Answering,
     /// The column and the filter that the user chose for the table of a Map's items.
     pub(super) items: ItemTable,
@@ -173,14 +173,14 @@ pub struct Session {
     /// The causes that were found at the last stop.
     pub(super) causes: Causes,
     /// The last Choice of a successful run that took a rule although a later rule matched as well. Stored with the
-    /// number and the length of that run.
+    /// number of that run and its number of events.
     pub(super) also_true: Option<((u32, u64), Option<ByDefault>)>,
     /// Outputs since the front end last took them.
     outputs: Vec<Output>,
 }
 
 impl Session {
-    /// Starts a run and goes to the entry of its first state.
+    /// Creates a session, starts its run, and stops when the run enters its first state.
     #[must_use]
     pub fn new(mut setup: Setup) -> Self {
         let run = setup.run();
@@ -210,7 +210,7 @@ impl Session {
         session
     }
 
-    /// Goes to the entry of the first state.
+    /// Continues until the run enters its first state.
     pub(super) fn begin(&mut self) {
         self.recording.checkpoints.offer(&self.recording.head);
         while self.recording.timeline.len() < 2 && self.extend().is_some() {}
@@ -289,8 +289,8 @@ impl Session {
         restored
     }
 
-    /// Replaces breakpoints, watches and the moments of errors to stop at with copies of the settings of another
-    /// session.
+    /// Copies the breakpoints, the watches and the kinds of events to stop at from another session; they replace those
+    /// of this session. All hits are forgotten.
     pub fn stop_where(&mut self, session: &Self) {
         self.breakpoints.clone_from(&session.breakpoints);
         self.breakpoints.forget_hits();

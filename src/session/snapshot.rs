@@ -131,8 +131,8 @@ impl Snapshot {
         }
     }
 
-    /// Applies the edits that were made at the current event before the next answer, so that the view shows the edited
-    /// values.
+    /// Applies the user's edits at the current event, up to the next answer in the log, so that the view shows the
+    /// edited values.
     pub fn apply_changes(&mut self, log: &Log) {
         while let Some(entry) = self.due(log)
             && !entry.kind.is_answer()

@@ -60,7 +60,8 @@ impl Default for Stepper {
 /// The goal of the command in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Goal {
-    /// Run until an event of this frame matches the rule. If the frame ends, the goal moves to the parent frame.
+    /// Run until an event of this frame matches the rule. If the frame ends before that, the goal moves to the parent
+    /// frame.
     Frame { frame: FrameId, rule: Rule },
     /// Run until a stop.
     Continue,
@@ -87,11 +88,11 @@ pub(super) enum Goal {
 pub(super) enum Rule {
     /// Any event at which a step by stages stops.
     Stage,
-    /// The entry of a state.
+    /// An event at which the frame enters a state.
     State,
     /// The end of the frame.
     End,
-    /// The exit of a state; replaces `End` in the outermost frame.
+    /// An event at which the frame leaves a state. Replaces `End` in the outermost frame.
     Exit,
     /// The end of an attempt, or of an item.
     Attempt,
@@ -107,8 +108,7 @@ pub(super) enum BackRule {
 }
 
 impl Goal {
-    /// True if the run continues with new events when the cursor reaches the last recorded event before the goal is
-    /// reached.
+    /// True if the goal may need new events: if the cursor reaches the last recorded event first, the run continues.
     pub(super) fn is_onwards(&self) -> bool {
         matches!(
             self,
@@ -290,22 +290,23 @@ impl Sweep {
 /// The two phases of going to an origin: the search, then the travel to the place that the search found.
 #[derive(Clone, Debug)]
 pub(super) enum Seeking {
-    /// The search.
+    /// The search for the origin is in progress.
     Search(Box<Search>),
-    /// The travel to an event; there, this frame gets the focus.
+    /// The search is done: the cursor travels to this event, where this frame gets the focus.
     Way(u64, FrameId),
 }
 
 /// A value whose origin the user asked for, and the part of its chain of origins that the user has visited.
 #[derive(Clone, Debug)]
 pub(super) struct Trail {
-    /// Number of the run; 0 on the way back to where the user asked.
+    /// Number of the run in which the user asked. It is 0 once the user has asked to return to the place `start`.
     pub run: u32,
     /// The place where the user asked first.
     pub start: Mark,
     /// Reason for which the run had stopped at the place where the user asked first.
     pub stood: Stop,
-    /// The origin that was found; `None` if the value is missing, and on the way back.
+    /// The origin that was found; `None` if the value is missing, or if the user has asked to return to the place
+    /// `start`.
     pub origin: Option<Arc<Origin>>,
     /// The place to which the cursor travelled last.
     pub mark: Mark,
@@ -321,7 +322,7 @@ pub(super) struct Trail {
 }
 
 impl Trail {
-    /// Adds the values that a chain read but does not follow to `others`. The input of a task is to be followed last.
+    /// Adds to `others` the values that a chain read but does not follow. The input of a task is to be followed last.
     pub fn remember(&mut self, origin: &Origin) {
         let mut values = origin.onwards();
         values.retain(|value| {
@@ -347,13 +348,14 @@ pub(super) struct Mark {
     pub span: Option<Span>,
 }
 
-/// The places of a chain of origins, in the order in which the user visits them: the writes, then the root if it is a
-/// place in the run, then the transition of a Choice.
+/// The places of a chain of origins, in the order in which the user visits them: first the writes, from the last to the
+/// first; then the root, where the earliest write took its value from, if it is a place in the run; then the transition
+/// of the Choice or catcher that led to a literal.
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     let writes = origin.writes.iter().enumerate();
     let writes = writes.map(|(place, write)| match origin.root {
-        // The last write assembled the value from parts. The place to visit is one of these parts, whose origin can be
-        // followed next.
+        // The earliest write, which is the last in `writes`, assembled the value from several others. The place to
+        // visit is one of those, so that its origin can be followed next.
         Root::Fields(_) if place + 1 == origin.writes.len() => write.part(),
         _ => &write.to,
     });

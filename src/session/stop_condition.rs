@@ -435,7 +435,7 @@ pub fn pattern_fits(pattern: &str, name: &str) -> bool {
 /// The reason why a run stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// The cursor is at the beginning of the run: at the entry of its first state.
+    /// The cursor is at the beginning of the run, where the run enters its first state.
     Start,
     /// A step is done.
     Step,

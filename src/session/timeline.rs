@@ -1,4 +1,4 @@
-//! All events of a run in order, and the parents of its frames.
+//! All events of a run in order, and where each frame of the run comes from.
 
 use super::note::EventNote;
 use crate::definition::StateId;
@@ -33,7 +33,7 @@ pub struct Timeline {
 /// Where a frame comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lineage {
-    /// The frame whose Parallel or Map started the frame.
+    /// The frame whose Parallel or Map started this frame; `None` for the outermost frame.
     pub parent: Option<FrameId>,
     /// Index of the frame among the branches or items.
     pub index: u32,
@@ -260,7 +260,7 @@ impl Timeline {
         self.frames.get(id.0 as usize).copied()
     }
 
-    /// The frame whose Parallel or Map started the frame.
+    /// The parent of the frame with this id: the frame whose Parallel or Map started it.
     #[must_use]
     pub fn parent(&self, id: FrameId) -> Option<FrameId> {
         self.lineage(id)?.parent

@@ -104,7 +104,7 @@ impl Unattended {
         &self.machine
     }
 
-    /// The machine, mutable for a caller that itself answers a request or decides how a group of items ends.
+    /// The machine, mutable for a caller that itself answers requests, or that sets the outcome of a Map or Parallel.
     pub fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }

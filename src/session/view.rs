@@ -38,12 +38,12 @@ pub struct View {
     pub recorded: Option<RecordedView>,
     /// The state that the focus frame is in; `None` before the first state.
     pub current: Option<StateId>,
-    /// The source text that the event at the cursor is about: the state's name, or the field of the stage, retrier,
-    /// catcher or rule.
+    /// The source text that the event at the cursor is about: the name of the state, the field that produced a stage,
+    /// or the retrier, catcher or rule that was used.
     pub current_span: Option<Span>,
-    /// The states of the definition, indexed by [`StateId`]. A state's status comes from the focus frame and its
-    /// ancestors. If none of these frames executes the list of states that contains the state, the status comes from
-    /// all frames that they started.
+    /// The states of the definition, indexed by [`StateId`]. If the focus frame or one of its ancestors executes the
+    /// list of states that contains a state, the state's status comes from that frame. Otherwise, the status comes from
+    /// all frames, inside the focus frame and its ancestors, that execute this list.
     pub states: Vec<StateView>,
     /// All transitions taken in the frames that give the states their status, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,
@@ -275,7 +275,7 @@ pub struct StageView {
     pub stage: Stage,
     /// Value of the stage; `None` if it was not reached.
     pub value: Option<Value>,
-    /// If the Map produces one input per item: index of the item whose input `value` is.
+    /// Index of the item, if `value` is the input that ItemSelector produced for a single item.
     pub item: Option<u32>,
     /// Text of the field that produces the stage, such as `$.order` or `{ 2 fields }`; `None` without a field.
     pub expression: Option<String>,

@@ -93,7 +93,7 @@ pub struct Follows {
 }
 
 impl Follows {
-    /// A step without a reason.
+    /// Creates a step with this text and without a reason.
     #[must_use]
     pub fn plain(text: impl Into<String>) -> Self {
         Self {

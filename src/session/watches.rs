@@ -154,8 +154,8 @@ impl ItemTable {
     /// Heading of the column.
     pub fn heading(&self, map: &Map) -> Option<Text> {
         let (column, _) = self.column.as_ref()?;
-        // The batch exists before its items start, but the result of an ItemSelector in JSONata does not, so `$` is the
-        // item itself.
+        // In JSONata, the result of an ItemSelector does not exist before the item starts, so the expression reads the
+        // item itself. A batch exists before it starts.
         let is_raw = map.jsonata_selector.is_some() && map.batcher.is_none();
         Some(match is_raw {
             true => format!("{column} of the raw item").into(),

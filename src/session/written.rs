@@ -1,4 +1,4 @@
-//! Finds the text of fields in a definition, and its location.
+//! Finds the source text of the fields in a definition, and the location of this text.
 
 use crate::definition::Definition;
 use crate::json::{Pointer, Step};

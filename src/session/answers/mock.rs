@@ -46,7 +46,7 @@ pub(super) struct Response {
     pub(super) entries: Vec<(u64, Answer)>,
 }
 
-/// The error that a state makes more calls than its mocked response has answers.
+/// The error for a state that makes more calls than its mocked response has answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOut {
     /// Name of the state, as in the test case.
@@ -58,7 +58,8 @@ pub struct RunOut {
 }
 
 impl RunOut {
-    /// The message for a test case that lists its answers itself instead of naming a mocked response.
+    /// The text of this error, for a test case that lists the answers of the state directly instead of naming a mocked
+    /// response.
     #[must_use]
     pub fn of_test_case(&self) -> String {
         let count = self.last.map_or(0, |last| last.saturating_add(1));
@@ -93,7 +94,7 @@ impl fmt::Display for RunOut {
 }
 
 impl MockFile {
-    /// Names of the state machines.
+    /// Names of the state machines in the mock file.
     pub fn machines(&self) -> impl Iterator<Item = &str> {
         self.machines.iter().map(|(name, _)| &**name)
     }
@@ -305,7 +306,7 @@ impl MockCase {
         entries.map(|(_, answer)| answer)
     }
 
-    /// Names of the entries of the test case.
+    /// The entries of the test case as strings: names of states, functions or resources.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.states.iter().map(|mocked| &*mocked.state)
     }

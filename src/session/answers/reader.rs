@@ -14,7 +14,7 @@ fn error(span: Span, message: impl Into<String>) -> Diagnostic {
 }
 
 impl MockFile {
-    /// Reads a mock file. Returns the valid parts of the file, and diagnostics for the others.
+    /// Reads a mock file. Returns the valid parts of the file, and diagnostics for the invalid parts.
     #[must_use]
     pub fn parse(file: &SourceFile, id: SourceId) -> (Option<Self>, Diagnostics) {
         let (node, diagnostics) = parse_json(file, id);
@@ -114,7 +114,8 @@ impl Reader {
         MockFile { machines }
     }
 
-    /// Name of the machine's `DefaultTestCase`. Reports an error if none of `cases` has that name.
+    /// The name of a test case that the machine's field `DefaultTestCase` contains. Reports an error if none of `cases`
+    /// has that name.
     fn default_case<'n>(&mut self, machine: &'n Node, cases: &[Member]) -> Option<&'n str> {
         let written = machine.get(DEFAULT_CASE)?;
         let named = written.as_str();
