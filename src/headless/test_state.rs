@@ -224,7 +224,8 @@ impl TestState {
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some())
     }
 
-    /// Answers the state's requests with the mock and the data for its ItemReader.
+    /// Creates the object that answers what the tested state asks for: a task gets the mock, and an ItemReader gets its
+    /// data from the `stateConfiguration`.
     fn answerer(&self) -> Answerer {
         let data = self.configuration.map_item_reader_data.clone();
         let server = Given {
@@ -264,8 +265,8 @@ impl TestState {
 
     fn note(&self, machine: &mut Machine, event: &Event, result: &mut TestResult) {
         if event.kind == EventKind::IterationStarted && self.reads() {
-            // TestState runs no iterations. A Map with an ItemReader ends here; any other Map ends at its MapStarted
-            // event.
+            // TestState runs no iterations. The test of a Map with an ItemReader ends here, before its first iteration;
+            // the test of any other Map ends at its MapStarted event.
             self.group_started(machine, result);
             if let Some(outcome) = self.settled(machine) {
                 machine.settle(FrameId(0), outcome);
@@ -445,8 +446,8 @@ fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<
     }
 }
 
-/// Answers the requests of a tested state: a worker evaluates expressions, and the data for the ItemReader are in the
-/// request.
+/// Answers what a tested state asks for besides the result of a task: the worker evaluates JSONata expressions, and
+/// `data` is the text that an ItemReader reads.
 #[derive(Debug)]
 struct Given {
     worker: Worker,

@@ -1,5 +1,5 @@
-//! Executions that clients of the local server started. At most one of them is on the screen; the others run in the
-//! background.
+//! Executions that clients started on the API server of `--listen`. At most one of them is on the screen; the others
+//! run in the background.
 
 use crate::launch::{Client, Origin, Visit};
 use crate::query::format_timestamp;

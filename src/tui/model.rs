@@ -189,7 +189,8 @@ pub struct Model {
     pub clicked: Option<(StateId, Instant)>,
     /// The tour, while it is active.
     pub tour: Option<Tour>,
-    /// The row of a Choice from which the user asked for the origin of a value, to return to it later.
+    /// The user's last question about the origin of a value that a row of the state pane reads. The front end uses it
+    /// to select this row again later.
     pub asked: Option<Asked>,
 }
 

@@ -15,9 +15,9 @@ pub enum Share {
     /// The test cases did not reach the state, or anything in the line.
     #[default]
     Nothing,
-    /// The test cases reached some parts of the state or line and did not reach others.
+    /// The test cases reached the state or line, but not all of its transitions, retriers, items and so on.
     Part,
-    /// The test cases reached every part of the state or line.
+    /// The test cases reached the state or line with all of its transitions, retriers, items and so on.
     Whole,
 }
 

@@ -111,8 +111,8 @@ fn is_decided(view: &View) -> bool {
     }
 }
 
-/// A question about the origin of a value: the user asked it for a row of the state pane, which may read several
-/// values.
+/// A question of the user about the origin of a value that a row of the state pane reads, such as a rule of a Choice.
+/// The row may read several values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// The event at the cursor when the user asked, and the row that was selected.

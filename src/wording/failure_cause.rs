@@ -239,8 +239,8 @@ pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// Text that precedes the description of a place in the chain of an origin, such as `value 2 of 3: `. `is_first` is
-/// true for the first place of the chain.
+/// Text that precedes the description of a point in the chain of a value's origin, such as `value 2 of 3: `. `is_first`
+/// is true for the first point of the chain.
 pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> String {
     match onward.why {
         Why::Part {

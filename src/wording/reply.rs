@@ -26,13 +26,13 @@ pub enum Way {
     ReverseContinue,
     /// Step to the next stage or state.
     Step,
-    /// Follow the origin of a value to the next place.
+    /// Follow the origin of a value one step further.
     Follow,
-    /// Return to the place where the user asked for the origin.
+    /// Return to the event at which the user asked for the origin.
     Return,
-    /// Remove an answer rule, which is one answer of the user to many requests.
+    /// Remove an answer rule: an answer that the user gave once for many calls of tasks.
     TakeBack,
-    /// Give the state machine of a child execution.
+    /// Give the definition of the state machine that a task starts as a child execution.
     GiveMachine,
     /// Answer a task, or change its answer.
     Answer,

@@ -43,9 +43,10 @@ pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
 
 /// The result of the command `who`, which asks for the origin of a value, in a pane other than the data pane.
 enum Who {
-    /// The origin of this value is still to be asked for.
+    /// The caller still has to ask for the origin of this value.
     Of(Sought),
-    /// The origin has been asked for, or a queued command asks for it once the cursor has moved to another event.
+    /// The caller has nothing more to do: the origin has been asked for, or a queued command will ask for it once the
+    /// cursor has moved to another event.
     Asked,
 }
 
@@ -94,8 +95,8 @@ impl App {
         self.look(Pane::Data, |panes, paint| panes.data.selected(paint))
     }
 
-    /// The subject that the key `W` explains: an unusual event, the comparison of a Choice, or the selected value. The
-    /// comparison counts only if it reads a value.
+    /// The subject that the key `W` explains: an unusual event, the comparison of a Choice, or the selected value. A
+    /// comparison that reads no value is not explained; the selected value is explained instead.
     fn subject(&self) -> Subject {
         self.look(Pane::Data, |panes, paint| {
             match subject(paint.view, panes.data.is_chosen(paint)) {
@@ -201,9 +202,9 @@ impl App {
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
-    /// Handles the command `who` for the row that is selected in the state pane. A retrier or catcher stands for its
-    /// error, whose origin is then to be asked for. A rule stands for the values that it compares. For any other row,
-    /// goes to the event of the row and asks there.
+    /// Handles the command `who` for the row that is selected in the state pane. For a retrier or catcher, returns its
+    /// error, whose origin the caller then asks for. For a rule, asks for the origin of a value that the rule compares.
+    /// For any other row, goes to the event of the row and asks there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
         let row = self.selected_row();
         let error = self.view.data.fault.is_some();
