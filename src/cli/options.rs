@@ -37,7 +37,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     after_help = "Exit status: 0 the execution succeeded or no errors were found, 1 the execution failed or errors were found, 2 nothing could be run.\n\nLimits: asldbg reads only regular files of up to 16 MiB. Output replaces only regular files, never follows a link, and never replaces a file that the run was read from."
 )]
 pub struct Arguments {
-    /// What to do instead of debugging.
+    /// The command to run; `None` if the user named no command and wants to debug in the terminal.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Arguments of a command line that names no command: debugging in the terminal.

@@ -156,7 +156,7 @@ pub enum ProfileName {
 /// Value of `--type`: the type of the state machine on AWS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TypeName {
-    /// Runs up to a year; each state runs once
+    /// Runs up to a year, with exactly-once execution of each state
     #[value(name = "STANDARD")]
     Standard,
     /// Runs up to five minutes, without jobs, callbacks and activities

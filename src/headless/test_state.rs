@@ -43,8 +43,8 @@ pub struct TestState {
 }
 
 impl TestState {
-    /// Creates the test of a state, which is found in a state machine or is the whole tree. The test has no mock and no
-    /// configuration yet.
+    /// Creates the test of a state: of the state with this name in a state machine, or of the whole document if that is
+    /// a single state. The test has no mock and no configuration yet.
     ///
     /// # Errors
     /// Returns the diagnostics of a definition that cannot be run, or no diagnostics if the state does not exist.
@@ -497,7 +497,7 @@ fn wrapped(state: &Node, name: &str) -> Node {
     ])
 }
 
-/// The tree without the `Retry` of the state at `place`.
+/// A copy of the definition's tree in which the state at the span `place` has no `Retry`.
 fn without_retry(node: &Node, place: Option<Span>) -> Node {
     let kind = match &node.kind {
         NodeKind::Object(members) => {

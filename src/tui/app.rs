@@ -61,7 +61,7 @@ pub enum Effect {
     Rewrite(PathBuf, String),
     /// Start recording the screen to this file; `None` stops recording.
     Record(Option<PathBuf>),
-    /// Watch these files from now on.
+    /// Watch these files for changes from now on, and no others.
     Watch(Vec<PathBuf>),
     /// Run the background job that [`App::job`] returns.
     Read,

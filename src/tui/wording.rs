@@ -130,8 +130,8 @@ impl App {
             self.session.take_outputs().into_iter().partition(is_answer);
         let keymap = &self.setup.keymap;
         let definition = self.session.definition();
-        // The outputs about a moved focus and about a difference after a reload are left out, because the sentence
-        // about the stop already says the same.
+        // Two outputs are left out, because the sentence about the stop already says the same: that the focus moved,
+        // and that the run differs after a reload.
         let shown = others.iter();
         let shown =
             shown.filter(|new| !matches!(new, Output::FocusMoved { .. } | Output::Differs { .. }));
