@@ -166,7 +166,8 @@ pub struct Model {
     pub prompt: Option<Prompt>,
     /// A message about the last action; the next key removes it.
     pub message: Option<Message>,
-    /// The answer to the command `who`; the banner shows the answer until the cursor moves or the run continues.
+    /// The answer to the user's question where a value comes from; the banner shows the answer until the cursor moves
+    /// or the run continues.
     pub explained: Option<Said>,
     /// True if the banner has three rows, however high the screen is.
     pub whole_banner: bool,

@@ -84,8 +84,8 @@ impl Panes {
         Searching::Done(matched.map_or(Looked::Nowhere, Looked::Here))
     }
 
-    /// The text and role of a finding: in the source pane, the finding at the cursor; in the list of findings, the
-    /// selected one. `None` if there is no such finding, or in another pane.
+    /// The text and style role of a finding: in the source pane, the finding at the cursor; in the list of findings,
+    /// the selected one. `None` if there is no such finding, or in another pane.
     #[must_use]
     pub fn finding(&self, pane: Pane, paint: &Paint) -> Option<(String, Role)> {
         match pane {

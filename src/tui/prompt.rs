@@ -189,7 +189,7 @@ pub fn complete(
     (from, choices)
 }
 
-/// Names of errors: those in Retry and Catch, and those that the tasks may raise.
+/// Names of errors: the names in Retry and Catch, and the names of the errors that the tasks may raise.
 fn errors(definition: &Definition) -> impl Iterator<Item = String> {
     definition.states.iter().flat_map(|state| {
         let retried = state.retry.iter().map(|retrier| &retrier.error_equals);

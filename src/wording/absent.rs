@@ -72,8 +72,8 @@ impl Missing {
     }
 }
 
-/// Parts of a sentence that may be omitted: `WHEN` is the event, `BESIDE` an additional fact, `WHY` the reason. A part
-/// with a higher number is omitted earlier.
+/// The parts of a sentence that may be omitted, each with a number: `WHEN` for the event, `BESIDE` for an additional
+/// fact, `WHY` for the reason. A part with a higher number is omitted earlier.
 const WHEN: u8 = 3;
 const BESIDE: u8 = 2;
 const WHY: u8 = 1;
@@ -212,7 +212,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
                 field = by.field
             )
         }
-        // Names the place with the path that the state `by.state` would write for it.
+        // The path is written as the state `by.state` would write it.
         None => {
             let path = shown(was, Some(by.state), definition);
             let state = name_of(definition, by.state);

@@ -168,9 +168,9 @@ fn is_fields(origin: &Origin, write: &Write) -> bool {
     last && matches!(origin.root, Root::Fields(_))
 }
 
-/// Maximum number of places to name as the parts of a computed value.
+/// Maximum number of values that a sentence names as those from which another value was computed.
 const NAMED: usize = 3;
-/// Maximum number of items whose values are listed.
+/// Maximum number of items whose values a sentence lists.
 const VALUES: usize = 8;
 /// Maximum length of each listed value, in bytes.
 const EACH: usize = 20;
@@ -239,7 +239,7 @@ fn is_scalar(value: &Value) -> bool {
     value.as_object().is_none() && value.as_array().is_none()
 }
 
-/// A place that a field read, with the value there: `$.net (12)`.
+/// The path of a value that a field read, followed by the value: `$.net (12)`.
 fn with_value(
     site: &Site,
     value: Option<&Option<Value>>,
@@ -256,7 +256,7 @@ fn with_value(
     }
 }
 
-/// The array indices in the path of a place.
+/// The array indices in the path of a value.
 fn indices(site: &Site) -> Vec<usize> {
     let steps = site.at.0.iter();
     let items = steps.filter_map(|step| match step {

@@ -153,7 +153,7 @@ impl App {
         Ok(())
     }
 
-    /// Puts a new session in the place of the session of the opened file.
+    /// Replaces the session of the opened file by a new one.
     fn take_session(&mut self, session: Session) {
         self.show_file();
         self.session = session;

@@ -213,8 +213,8 @@ impl Whole {
         }
     }
 
-    /// The rows of all sections, wrapped to this width. Each has its text and role and, if a line of the value begins
-    /// in it, the index of this line in `places`.
+    /// The rows of all sections, wrapped to this width. Each has its text and style role and, if a line of the value
+    /// begins in the row, the index of this line in `places`.
     fn lines(&self, width: usize, brush: Brush) -> Vec<(String, Role, Option<usize>)> {
         let mut lines = Vec::new();
         let places = self.places.as_ref().filter(|_| self.has_members());

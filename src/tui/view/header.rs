@@ -27,8 +27,8 @@ const WIDE: u16 = 100;
 /// Maximum number of remarks that the header shows.
 const MORE: usize = 2;
 
-/// The texts of the header line: the file name, then the texts that follow it with their roles, and the text at the
-/// right edge.
+/// The texts of the header line: the file name, then the texts that follow it with their style roles, and the text at
+/// the right edge.
 struct Parts {
     file: String,
     left: Vec<(String, Role)>,
