@@ -19,7 +19,8 @@ const OTHERS: usize = 2;
 const MEMBERS: usize = 24;
 /// Maximum number of events that the search for the field that wrote one member may run again.
 const SEARCHED: usize = 1_000;
-/// Names of the rules about text that was probably meant to be evaluated. Such text may explain a task's failure, too.
+/// Names of the rules about text that was probably meant to be evaluated. That text may also be the reason why a task
+/// failed.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
 /// Names of the rules about Retry and Catch whose findings name an error.
 const HANDLING: [&str; 4] = [COVERED, "unknown-error", "unhandleable", "never-raised"];

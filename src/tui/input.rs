@@ -233,7 +233,8 @@ impl TerminalBytes {
         bytes: &'b mut [u8],
     ) -> io::Result<Option<&'b [u8]>> {
         let fd = self.file.as_raw_fd();
-        // Registers again, so that the poll also reports bytes that an earlier call left unread.
+        // Registers the terminal again, because the poll would otherwise not report bytes that an earlier call left
+        // unread.
         self.poll
             .registry()
             .reregister(&mut SourceFd(&fd), Self::TOKEN, Interest::READABLE)?;

@@ -35,8 +35,8 @@ impl Share {
         }
     }
 
-    /// How this coverage is shown: its role, a short text, an ASCII symbol (always used after a line number), and a
-    /// Unicode symbol.
+    /// How this coverage is shown: its style role, a short text, an ASCII symbol (always used after a line number), and
+    /// a Unicode symbol.
     fn look(self) -> (Role, &'static str, &'static str, &'static str) {
         match self {
             Self::Nothing => (Role::Error, "not reached", "-", "· "),
@@ -45,7 +45,7 @@ impl Share {
         }
     }
 
-    /// Role in which this coverage is drawn.
+    /// Style role in which this coverage is drawn.
     #[must_use]
     pub fn role(self) -> Role {
         self.look().0

@@ -34,7 +34,8 @@ pub(super) enum Odd {
     Default,
 }
 
-/// Determines the subject that the key `W` explains; `is_chosen` is true if the user selected a row in the data pane.
+/// Determines the subject that the key `W` explains, usually the origin of a value; `is_chosen` is true if the user
+/// selected a row in the data pane.
 pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     // If an earlier press of the key has moved the cursor here, the key now asks about the selected value.
     if is_chosen || view.led_to.is_some() {

@@ -254,9 +254,9 @@ impl App {
         Ok(Some(Who::Asked))
     }
 
-    /// Handles the command `who` for the selected line of the source. If the line is a field of the state at the
-    /// cursor, asks about the value that the field produced; if the line is in another state, about that state's
-    /// output.
+    /// Handles the command `who` for the selected line of the source: asks for the origin of a value. If the line is a
+    /// field of the state at the cursor, this is the value that the field produced; if the line is in another state,
+    /// the output of that state.
     fn who_wrote_line(&self) -> Option<Who> {
         // If the previous question led to this line, the next question is about the value found there, not about the
         // line.
@@ -280,7 +280,7 @@ impl App {
         Some(Who::Of(Sought::At(holder, Pointer::default())))
     }
 
-    /// Handles the command `who` for the selected watch: asks about the value of its expression.
+    /// Handles the command `who` for the selected watch: asks for the origin of the value of its expression.
     fn who_wrote_watch(&self) -> Option<Who> {
         let Some(BreakpointRow::Watch(place)) = self.selected_breakpoint_row() else {
             return None;

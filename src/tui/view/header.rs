@@ -35,7 +35,7 @@ struct Parts {
     right: String,
 }
 
-/// Symbol and word for the status of the run, as one text, and its role.
+/// Symbol and word for the status of the run, as one text, and the style role of this text.
 fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     let header = &scene.view.header;
     let glyphs = scene.brush.glyphs;
@@ -67,7 +67,7 @@ fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     (text, role)
 }
 
-/// Remarks about anything unusual, the most important first, with their roles.
+/// Remarks about anything unusual, the most important first, with their style roles.
 fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     let header = &scene.view.header;
     let mut parts = Vec::new();
