@@ -99,7 +99,7 @@ pub(super) fn serve(
         account,
         programs: files.map(|file| program(file, None, values)).collect(),
         mock: (arguments.mock.clone()).or_else(|| variable("SFN_MOCK_CONFIG").map(PathBuf::from)),
-        // Clients of the server are written for AWS, so AWS's behaviour is the default.
+        // The clients of this API server are written for AWS, so AWS's behaviour is the default.
         checking: repeating(&arguments.rules, settings)?,
         unmocked: match unmocked(arguments.unmocked, settings)? {
             Some(Unmocked::Echo) => Unmocked::Echo,
@@ -144,7 +144,8 @@ pub(super) fn listen(
     })
 }
 
-/// Region and account for the ARNs of a server.
+/// The AWS region and account number that the API server uses in its ARNs: from the options, otherwise from environment
+/// variables, otherwise a default.
 fn place(values: &ValueArguments) -> (String, String) {
     let or = |value: &Option<String>, name: &str, default: &str| {
         let value = value.clone().or_else(|| variable(name));
@@ -161,7 +162,8 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// The target of all functions, from the environment variable `LAMBDA_ENDPOINT` of Step Functions Local.
+/// Returns the address in the environment variable `LAMBDA_ENDPOINT` of Step Functions Local as the target of all
+/// Lambda functions; no target if the variable is not set.
 fn lambda_endpoint() -> Result<Targets, Refusal> {
     let Some(url) = variable("LAMBDA_ENDPOINT") else {
         return Ok(Targets::default());

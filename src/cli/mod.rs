@@ -154,8 +154,8 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
 
 fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Refusal> {
     let config = config::replay(arguments, &settings()?)?;
-    // The definition is read only once, although each run repeats another recorded execution. Therefore it is read
-    // without a recorded execution.
+    // Each run repeats another recorded execution, but all runs use the same definition. So the definition is read
+    // once, with a configuration that names no recorded execution.
     let base = LaunchConfig {
         history: None,
         input: config.input.clone().or(Some(Given::Json("{}".to_string()))),

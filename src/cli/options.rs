@@ -37,7 +37,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     after_help = "Exit status: 0 the execution succeeded or no errors were found, 1 the execution failed or errors were found, 2 nothing could be run.\n\nLimits: asldbg reads only regular files of up to 16 MiB. Output replaces only regular files, never follows a link, and never replaces a file that the run was read from."
 )]
 pub struct Arguments {
-    /// What to do instead of debugging.
+    /// The command to run; `None` if the user named no command and wants to debug in the terminal.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Arguments of a command line that names no command: debugging in the terminal.
@@ -47,7 +47,7 @@ pub struct Arguments {
 
 /// The commands other than debugging.
 #[derive(Clone, Debug, Subcommand)]
-// Only the options of the requested command are built.
+// With `defer`, the options of a command are built only when this command is requested.
 #[command(defer = true)]
 pub enum Command {
     /// Run to the end without a terminal
@@ -380,13 +380,13 @@ pub enum LanguageName {
 /// Value of `--stop-on`: a moment in the handling of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MomentName {
-    /// When it is raised
+    /// When the error is raised
     Raised,
-    /// When it is retried
+    /// When the error is retried
     Retried,
-    /// When it is caught
+    /// When the error is caught
     Caught,
-    /// When it is not caught
+    /// When the error is not caught
     Uncaught,
 }
 
@@ -529,12 +529,12 @@ pub struct ExploreArguments {
 /// Value of `--fail-on`: the lowest level of a finding that makes the exit status 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FindingLevelName {
-    /// Failures that the workflow causes itself
+    /// Errors: failures that the workflow causes itself
     Error,
-    /// Also probable mistakes
+    /// Errors and warnings; a warning is a probable mistake
     Warning,
-    /// All findings
+    /// All findings: errors, warnings and notes
     Info,
-    /// Nothing
+    /// No finding
     Never,
 }

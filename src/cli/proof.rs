@@ -99,7 +99,7 @@ pub(super) fn coverage(arguments: &CoverageArguments) -> Option<CoverageOptions>
 pub(super) struct OpenedCase {
     /// Configuration of the case's run.
     pub(super) config: LaunchConfig,
-    /// Number of the event at which the run differs from the case's expectation.
+    /// Number of the event at which the run differs from the case's expectation; `None` if there is no such event.
     pub(super) event: Option<u64>,
     /// The result of the case, as a sentence.
     pub(super) verdict: String,

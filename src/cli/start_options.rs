@@ -156,10 +156,10 @@ pub enum ProfileName {
 /// Value of `--type`: the type of the state machine on AWS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TypeName {
-    /// Up to a year, each state once
+    /// Runs up to a year, with exactly-once execution of each state
     #[value(name = "STANDARD")]
     Standard,
-    /// Up to five minutes, without jobs, callbacks and activities
+    /// Runs up to five minutes, without jobs, callbacks and activities
     #[value(name = "EXPRESS")]
     Express,
 }

@@ -99,8 +99,8 @@ fn short_line(finding: &Diagnostic, file: &Checked) -> String {
 /// Maximum number of places to list for one diagnostic.
 const LISTED: usize = 12;
 
-/// The text for a group of diagnostics: the first diagnostic with its source lines, the name of the rule, the lines of
-/// the same diagnostic in other places, and the consequences.
+/// The text for a group of diagnostics: the first diagnostic with its source lines, the name of the rule, the line
+/// numbers of the same diagnostic in other places, and the diagnostics that are consequences of the first one.
 fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
     let first = group.first;
     let mut notes = Vec::new();
@@ -318,7 +318,8 @@ fn sarif_result(finding: &Diagnostic, file: &Checked, table: &[&LintRule]) -> se
     serde_json::Value::Object(result)
 }
 
-/// A location in a file; without a line if the diagnostic has no span.
+/// Converts a span to a SARIF location: the file, and the line and column where the span begins and ends. Without a
+/// span, the location is only the file.
 fn sarif_place(span: Option<Span>, file: &Checked) -> Map<String, serde_json::Value> {
     let source = span.and_then(|span| file.sources.get(span.source));
     let source = source.filter(|source| !source.derived);

@@ -40,7 +40,7 @@ pub fn document(program: &Program) -> Result<Value, Refusal> {
     recorded(Ok(launch::read_history(file)?), file)
 }
 
-/// Replaces the values that the patterns select.
+/// Replaces, in a document, the values that the `--redact` patterns select.
 ///
 /// # Errors
 /// If a pattern is invalid.

@@ -12,7 +12,8 @@ use std::thread;
 /// Exit status of a command that was ended by Ctrl-C, as shells report it.
 pub const INTERRUPTED_STATUS: u8 = 130;
 
-/// True if the program handles the first SIGINT itself, by ending its run.
+/// True if the first SIGINT must not end the program: it only sets [`INTERRUPTED`], and the program then ends its run
+/// itself.
 static HEEDED: AtomicBool = AtomicBool::new(false);
 /// True once SIGINT has been received.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);

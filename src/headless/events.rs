@@ -151,7 +151,7 @@ fn argument(event: &Event) -> Option<(&'static str, Value)> {
     })
 }
 
-/// The values or the error that an event is about, by name.
+/// The data that an event is about, as members for the event's line of JSON: `value`, or `error` and `cause`.
 fn values(machine: &Machine, event: &Event) -> Vec<(Text, Value)> {
     let value = |value: Value| vec![("value".into(), value)];
     match event.kind {

@@ -373,7 +373,8 @@ fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
     )
 }
 
-/// The message for a request that is not from a task. For example, an ItemReader has no folder or file to read from.
+/// The message if the run lacks something other than the answer of a task. For example, an ItemReader has no folder or
+/// file to read from.
 fn of_other(state: Option<&State>, ask: &Ask) -> String {
     let path = state.map_or("", |state| &*state.path.0);
     match ask.want {

@@ -112,8 +112,8 @@ pub fn print_json(text: &str) -> Result<(), Refusal> {
     write_parts(&[&gate(&escaped(text), Style::Plain), "\n"])
 }
 
-/// Writes a value as indented JSON and a line break, like [`print_json`]. The text is written in parts, so that it is
-/// never completely in memory.
+/// Writes a value as indented JSON and a line break, like [`print_json`]. The text is written while it is being made,
+/// so it is never completely in memory.
 ///
 /// # Errors
 /// See [`print()`].

@@ -41,7 +41,7 @@ pub struct Replayed {
     pub events: usize,
     /// Notes for the user.
     pub notes: Vec<String>,
-    /// The item processor of a Map, if it was run in place of the given definition.
+    /// The definition that was run, if it is not the one that the user gave but the item processor of one of its Maps.
     pub definition: Option<Arc<Definition>>,
 }
 

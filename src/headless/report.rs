@@ -25,7 +25,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Output format of a run's result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum RunFormat {
-    /// The output, for people.
+    /// The output of the run as text.
     #[default]
     Text,
     /// One JSON object.
@@ -301,10 +301,10 @@ fn tell_failure(fault: &Fault) {
 /// Output format of coverage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum CoverageFormat {
-    /// A table, and the points that were not reached.
+    /// A table of numbers, and a list of the states, transitions and so on that were not reached.
     #[default]
     Text,
-    /// The table, and every line of the definition with its count.
+    /// A table of numbers, and every line of the definition with the number of times that it was reached.
     Source,
     /// lcov's tracefile.
     Lcov,

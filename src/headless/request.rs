@@ -18,9 +18,9 @@ pub type Mock = Result<Value, (Text, Text)>;
 pub struct Configuration {
     /// Number of retries that happened before the test, by the retrier that matches the error.
     pub retrier_retry_count: u64,
-    /// If a Map or Parallel state is tested: name of the state inside it that raises the mocked error.
+    /// If a Map or Parallel state is tested: name of the state inside it that is said to have raised the mocked error.
     pub error_caused_by_state: Option<Text>,
-    /// Number of failed iterations.
+    /// If a Map state is tested: number of its iterations that are said to have failed.
     pub map_iteration_failure_count: Option<u64>,
     /// Contents of the file that the state's ItemReader reads.
     pub map_item_reader_data: Option<Text>,

@@ -46,7 +46,7 @@ pub struct RunResult {
     pub timeout: Option<String>,
     /// Remarks on a run that succeeded, one text each.
     pub unusual: Vec<String>,
-    /// Number of calls of real targets by tasks.
+    /// Number of times that tasks called real targets.
     pub calls: u64,
     /// Answers of tasks, by state; empty unless `keep_answers` was true.
     pub answers: Answers,

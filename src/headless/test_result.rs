@@ -9,18 +9,18 @@ use std::process::ExitCode;
 /// Amount of detail in the result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Level {
-    /// Output or error.
+    /// Only the output of the state, or its error.
     Info,
-    /// Every stage.
+    /// The output or the error, and the value of every stage.
     Debug,
-    /// Every stage, and requests of HTTP tasks.
+    /// The output or the error, the value of every stage, and the requests of HTTP tasks.
     Trace,
 }
 
 /// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum TestFormat {
-    /// For people.
+    /// Text, not JSON.
     Text,
     /// One JSON object.
     Json,

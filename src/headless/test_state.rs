@@ -43,8 +43,8 @@ pub struct TestState {
 }
 
 impl TestState {
-    /// Creates the test of a state, which is found in a state machine or is the whole tree. The test has no mock and no
-    /// configuration yet.
+    /// Creates the test of a state: of the state with this name in a state machine, or of the whole document if that is
+    /// a single state. The test has no mock and no configuration yet.
     ///
     /// # Errors
     /// Returns the diagnostics of a definition that cannot be run, or no diagnostics if the state does not exist.
@@ -224,7 +224,8 @@ impl TestState {
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some())
     }
 
-    /// Answers the state's requests with the mock and the data for its ItemReader.
+    /// Creates the object that answers what the tested state asks for: a task gets the mock, and an ItemReader gets its
+    /// data from the `stateConfiguration`.
     fn answerer(&self) -> Answerer {
         let data = self.configuration.map_item_reader_data.clone();
         let server = Given {
@@ -264,8 +265,8 @@ impl TestState {
 
     fn note(&self, machine: &mut Machine, event: &Event, result: &mut TestResult) {
         if event.kind == EventKind::IterationStarted && self.reads() {
-            // TestState runs no iterations. A Map with an ItemReader ends here; any other Map ends at its MapStarted
-            // event.
+            // TestState runs no iterations. The test of a Map with an ItemReader ends here, before its first iteration;
+            // the test of any other Map ends at its MapStarted event.
             self.group_started(machine, result);
             if let Some(outcome) = self.settled(machine) {
                 machine.settle(FrameId(0), outcome);
@@ -445,8 +446,8 @@ fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<
     }
 }
 
-/// Answers the requests of a tested state: a worker evaluates expressions, and the data for the ItemReader are in the
-/// request.
+/// Answers what a tested state asks for besides the result of a task: the worker evaluates JSONata expressions, and
+/// `data` is the text that an ItemReader reads.
 #[derive(Debug)]
 struct Given {
     worker: Worker,
@@ -496,7 +497,7 @@ fn wrapped(state: &Node, name: &str) -> Node {
     ])
 }
 
-/// The tree without the `Retry` of the state at `place`.
+/// A copy of the definition's tree in which the state at the span `place` has no `Retry`.
 fn without_retry(node: &Node, place: Option<Span>) -> Node {
     let kind = match &node.kind {
         NodeKind::Object(members) => {

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Maximum time for which the run advances before inputs are handled again. It is shorter than the time between two
-/// frames of the screen, so keys are handled promptly.
+/// drawings of the screen, so keys are handled promptly.
 pub(super) const SLICE: Duration = Duration::from_millis(8);
 
 /// Something that the caller of [`App`] has to do, such as quitting or writing a file.
@@ -61,7 +61,7 @@ pub enum Effect {
     Rewrite(PathBuf, String),
     /// Start recording the screen to this file; `None` stops recording.
     Record(Option<PathBuf>),
-    /// Watch these files from now on.
+    /// Watch these files for changes from now on, and no others.
     Watch(Vec<PathBuf>),
     /// Run the background job that [`App::job`] returns.
     Read,
@@ -82,7 +82,8 @@ pub struct Setup {
     pub keymap: Keymap,
     /// The files that the run was started from, the test cases, and questions and notes for the user.
     pub origin: Origin,
-    /// Access to files: for reload, choices, writing and saving.
+    /// Reads and writes the files of the session: reloads the definition, reads another definition or input that the
+    /// user chooses, and saves settings and test cases.
     pub workspace: Box<dyn Workspace>,
     /// Commands to execute at the start.
     pub script: Vec<String>,
@@ -90,7 +91,7 @@ pub struct Setup {
     pub play: Option<f64>,
     /// Speed of the run's clock relative to real time; `None` if waits of the run take no real time.
     pub realtime: Option<f64>,
-    /// Queue of the executions that clients start on the local server; `None` without a server.
+    /// Queue of the executions that clients start on the API server of `--listen`; `None` without this server.
     pub door: Option<Door>,
     /// True if the program was started as `asldbg tour`.
     pub tour: bool,
@@ -131,7 +132,7 @@ pub struct App {
     pub(super) findings: Findings,
     /// The text that [`Self::findings`] are about.
     found_in: Option<Arc<SourceMap>>,
-    /// Executions that clients of the local server started.
+    /// Executions that clients started on the API server of `--listen`.
     pub(super) executions: Executions,
     /// State of the background job that reads files, such as a definition to load.
     pub(super) reading: Reading<Self>,
@@ -234,13 +235,13 @@ impl App {
         &self.model
     }
 
-    /// The layout of the last drawn frame.
+    /// The layout of the screen when it was last drawn.
     #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Takes a new view of the run from the session, and updates the findings and the last event.
+    /// Takes a new view of the run from the session, and updates the findings and the event at the cursor.
     pub(super) fn refresh(&mut self) {
         let before = std::mem::replace(&mut self.view, self.session.view());
         // The counts of taken edges are about the frame in focus. Counts of two different frames cannot be compared.

@@ -20,7 +20,7 @@ pub struct Brush<'a> {
 }
 
 impl Brush<'_> {
-    /// Style of a role.
+    /// The style that the theme has for texts of this role, such as warnings.
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
@@ -115,7 +115,7 @@ pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
         let Some(cell) = buffer.cell_mut((x, y)) else {
             return;
         };
-        // The corner `+` of a box in ASCII characters has no other form for joined lines.
+        // The ASCII corner `+` also fits where lines of several boxes meet, so no other line is drawn over it.
         let is_corner = cell.symbol() == PLUS.top_left && symbol != set.top_left;
         if !is_corner {
             cell.merge_symbol(symbol, MergeStrategy::Exact);

@@ -46,7 +46,7 @@ pub fn profile(profile: Profile) -> &'static str {
     }
 }
 
-/// Word, symbol and role with which the header shows the status of the run.
+/// Word and symbol with which the header shows the status of the run, and the style role in which it draws them.
 #[must_use]
 pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static str, Role) {
     let sign = |status| glyphs.status(status).trim_end();
@@ -66,12 +66,12 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
     }
 }
 
-/// Sentences for the banner about the position of the run, the most important first, with the role for drawing them.
+/// Sentences for the banner about where the run is, the most important first, with the style role for drawing them.
 #[derive(Clone, Debug)]
 pub struct Said {
     /// The sentences.
     pub(super) pieces: Vec<Piece>,
-    /// Role for drawing the sentences.
+    /// Style role in which the sentences are drawn.
     pub(super) role: Role,
 }
 
@@ -179,8 +179,8 @@ fn paused(
             Said::plain(text, Role::Asking)
         }
         Stop::ProfilesDiffer(difference) => {
-            // AWS may differ in the field of an error. If there is no error, AWS differs in the field at the current
-            // location.
+            // If the current state has an error, the text about AWS's different behaviour names the field that raised
+            // the error. Otherwise, it names the location at which the run is.
             let (place, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
             let text = format!("AWS differs here: {difference}");

@@ -421,7 +421,8 @@ fn mouse(code: u16, column: u16, row: u16, is_release: bool) -> Option<Event> {
         (0x40, None) => MouseEventKind::ScrollRight,
         _ => return None,
     };
-    // The bits of the modifiers are those of a key's sequence, shifted by two.
+    // Bits 2 to 4 of the code are the modifier keys. The sequence of a key has the same three bits as a number that
+    // starts at 1.
     let modifiers = modifiers((code >> 2 & 7) + 1);
     Some(Event::Mouse(MouseEvent {
         kind,

@@ -62,8 +62,8 @@ pub(super) fn succeeded(
     ]
 }
 
-/// Text about the findings. `forms` are versions of the text, the longest first. `last` is the rank of the shortest
-/// version.
+/// Text about the findings. `forms` are versions of the text, the longest first. If space is short, versions with a
+/// high number are dropped first; `last` is this number for the shortest version.
 fn findings_piece(forms: Vec<String>, last: u8) -> Piece {
     let count = forms.len();
     let forms = forms.into_iter().enumerate();

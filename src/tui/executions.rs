@@ -1,5 +1,5 @@
-//! Executions that clients of the local server started. At most one of them is on the screen; the others run in the
-//! background.
+//! Executions that clients started on the API server of `--listen`. At most one of them is on the screen; the others
+//! run in the background.
 
 use crate::launch::{Client, Origin, Visit};
 use crate::query::format_timestamp;
@@ -48,7 +48,7 @@ pub(super) struct Executions {
     pub is_held: bool,
     /// True if the opened file was changed while another execution was on the screen.
     pub is_file_changed: bool,
-    /// Address of the server.
+    /// Address of the API server on which clients start executions.
     address: Option<String>,
 }
 
@@ -146,13 +146,13 @@ impl Executions {
         self.file.as_ref().map(|parked| &parked.session)
     }
 
-    /// Sets the address at which the server listens.
+    /// Sets the address at which the API server listens.
     pub fn listens_at(&mut self, address: &str) {
         self.address = Some(address.to_string());
     }
 
     /// Text for the header: the name of the execution on the screen, if a client started it, and how many executions
-    /// wait in the background. If there is neither, the address of the server.
+    /// wait in the background. If there is neither, the address of the API server.
     pub fn heading(&self) -> Option<String> {
         let waiting = self.all.iter().enumerate().filter(|(place, entry)| {
             let session = entry.session.as_ref();

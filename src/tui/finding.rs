@@ -19,7 +19,8 @@ const OTHERS: usize = 2;
 const MEMBERS: usize = 24;
 /// Maximum number of events that the search for the field that wrote one member may run again.
 const SEARCHED: usize = 1_000;
-/// Names of the rules about text that was probably meant to be evaluated. Such text may explain a task's failure, too.
+/// Names of the rules about text that was probably meant to be evaluated. That text may also be the reason why a task
+/// failed.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
 /// Names of the rules about Retry and Catch whose findings name an error.
 const HANDLING: [&str; 4] = [COVERED, "unknown-error", "unhandleable", "never-raised"];
@@ -207,7 +208,8 @@ impl Findings {
         self.output = Some((here, spans));
     }
 
-    /// Findings about states that ran, with their indices. Leaves out rules that never explain why a run failed.
+    /// Findings about states that ran, with their indices. Leaves out the findings of rules that never explain why a
+    /// run failed.
     fn telling<'f>(&'f self, view: &'f View) -> impl Iterator<Item = (usize, &'f FindingRow)> {
         let ran = |state| view.of_state(state).is_some_and(|row| row.visits > 0);
         let all = self.rows.iter().enumerate();
@@ -336,8 +338,8 @@ impl Findings {
             }
             _ => return None,
         };
-        // Explains the error that was raised first. That is the error that led to the Fail state, or the error inside
-        // the shown one; if there is neither, the shown error itself.
+        // Explains the error that was raised first: the error that led to the Fail state or, if there is none, the
+        // error inside the state that caused the shown error. If there is neither, explains the shown error.
         let caught = view.led.as_ref().and_then(|led| led.raised.as_deref());
         let raised = caught.or(view.raised.as_ref());
         let (fault, state) = match raised {

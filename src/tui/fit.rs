@@ -173,29 +173,34 @@ const PARTS: [char; 8] = [':', '/', '.', ',', '-', '_', '&', '='];
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
     forms: Vec<Form>,
-    /// Number of forms that were dropped to save room, counted from the longest. The next one is the chosen form.
+    /// Number of forms (versions of the text) that were dropped to save room, counted from the longest. The next one is
+    /// the chosen form.
     gone: usize,
-    /// Width to which the chosen form is cut, in cells. Has no effect if it is less than the form's minimum width.
+    /// Width to which the chosen form of the text is cut, in cells. Has no effect if it is less than the form's minimum
+    /// width.
     given: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Form {
     text: String,
-    /// Rank of the form. The form with the highest rank is dropped first; a form with rank 0 is never dropped.
+    /// Number that says how soon the form (version of the text) is dropped if space is short: the form with the highest
+    /// rank first, a form with rank 0 never.
     rank: u8,
     /// Minimum width to which the form may be cut, in cells; `usize::MAX` if it may not be cut.
     least: usize,
 }
 
 impl Piece {
-    /// Creates a piece with one form, which has this rank and may not be cut.
+    /// Creates a text with one form, which may not be cut. A form with a high `rank` is dropped early if space is
+    /// short; with rank 0, never.
     #[must_use]
     pub fn new(text: impl Into<String>, rank: u8) -> Self {
         Self::default().or(text, rank)
     }
 
-    /// Adds a shorter form, which has this rank and may not be cut.
+    /// Adds a shorter form of the text, which may not be cut. A form with a high `rank` is dropped early if space is
+    /// short; with rank 0, never.
     #[must_use]
     pub fn or(mut self, text: impl Into<String>, rank: u8) -> Self {
         self.forms.push(Form {
@@ -206,7 +211,7 @@ impl Piece {
         self
     }
 
-    /// Allows cutting the form that was added last, but not to fewer cells than `least`.
+    /// Allows cutting the form of the text that was added last, but not to fewer cells than `least`.
     pub(super) fn cut_to(mut self, least: usize) -> Self {
         if let Some(form) = self.forms.last_mut() {
             form.least = least;
@@ -214,8 +219,8 @@ impl Piece {
         self
     }
 
-    /// Creates a piece with the longer and shorter forms of a phrase. `rank` is for the shortest form, which may be cut
-    /// to `least` cells.
+    /// Creates a piece whose forms are the versions of a phrase, from the longest to the shortest. `rank` is for the
+    /// shortest form, which may be cut to `least` cells.
     #[must_use]
     pub fn of(phrase: &Phrase, rank: u8, least: usize) -> Self {
         let forms = phrase.forms();
@@ -231,13 +236,14 @@ impl Piece {
         piece.cut_to(least)
     }
 
-    /// Creates a piece that may be cut to `least` cells. It is cut before pieces of a lower rank lose any form.
+    /// Creates a text that may be cut to `least` cells. If space is short, it is cut before any text with a lower
+    /// `rank` is replaced by its shorter form.
     #[must_use]
     pub fn cut(text: &str, rank: u8, least: usize) -> Self {
         Self::new(text, rank + 1).or(text, rank).cut_to(least)
     }
 
-    /// Forbids cutting any form of the piece.
+    /// Forbids cutting any form (version) of the text.
     #[must_use]
     pub fn uncut(mut self) -> Self {
         for form in &mut self.forms {
@@ -265,8 +271,8 @@ impl Piece {
     }
 }
 
-/// Chooses a form for each piece: drops forms, those with the highest rank first, until `fits` is true, and cuts forms
-/// that allow it. Returns false if not even the shortest forms fit.
+/// Chooses for each text the form (version) that is shown: drops forms, those with the highest rank first, until `fits`
+/// is true, and cuts forms that allow it. Returns false if not even the shortest forms fit.
 pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
     let give = |pieces: &mut [Piece], cells| {
         pieces.iter_mut().for_each(|piece| piece.given = cells);
@@ -282,7 +288,7 @@ pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
         };
         piece.gone += 1;
     }
-    // Then takes dropped forms back, those with a low rank first, as long as the pieces fit without being cut.
+    // Then takes dropped forms back, those with a low rank first, as long as all texts still fit without being cut.
     give(pieces, usize::MAX);
     while let Some(place) = lowest(pieces) {
         let mut changed = pieces.to_vec();
@@ -315,7 +321,7 @@ pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
     true
 }
 
-/// Index of the piece whose last dropped form has the lowest rank; `None` if no piece has dropped a form.
+/// Index of the text whose last dropped form has the lowest rank; `None` if no text has dropped a form.
 fn lowest(pieces: &[Piece]) -> Option<usize> {
     let gone = pieces.iter().enumerate();
     let gone = gone.filter_map(|(place, piece)| {

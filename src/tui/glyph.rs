@@ -65,7 +65,7 @@ glyphs! {
     breakpoint_off: Sign, "○", "o";
     /// A breakpoint with a condition.
     breakpoint_condition: Sign, "◆", "?";
-    /// A log point.
+    /// A log point, which is a breakpoint that writes a message instead of stopping the run.
     breakpoint_log: Sign, "◇", "L";
     /// A retry; followed by the numbers of used and of allowed retries.
     retry: Sign, "↻", "r";

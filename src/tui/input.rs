@@ -29,7 +29,7 @@ pub enum Input {
     FileChanged,
     /// A background job, such as reading files, has finished.
     Read,
-    /// A client of the local server started an execution, or an execution of a client changed.
+    /// A client of the API server of `--listen` started an execution, or an execution of a client changed.
     Visitors,
     /// A signal from the operating system.
     Signal(Signal),
@@ -62,7 +62,7 @@ impl Ending {
     /// SIGHUP, or a terminal that is gone.
     pub const HANG_UP: Self = Self(libc::SIGHUP);
 
-    /// The ending by the signal with this number.
+    /// Creates the value for the signal with this number.
     #[must_use]
     pub fn by(signal: i32) -> Self {
         Self(signal)
@@ -233,7 +233,8 @@ impl TerminalBytes {
         bytes: &'b mut [u8],
     ) -> io::Result<Option<&'b [u8]>> {
         let fd = self.file.as_raw_fd();
-        // Registers again, so that the poll also reports bytes that an earlier call left unread.
+        // Registers the terminal again, because the poll would otherwise not report bytes that an earlier call left
+        // unread.
         self.poll
             .registry()
             .reregister(&mut SourceFd(&fd), Self::TOKEN, Interest::READABLE)?;

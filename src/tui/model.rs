@@ -166,7 +166,8 @@ pub struct Model {
     pub prompt: Option<Prompt>,
     /// A message about the last action; the next key removes it.
     pub message: Option<Message>,
-    /// The answer to the command `who`; the banner shows the answer until the cursor moves or the run continues.
+    /// The answer to the user's question where a value comes from; the banner shows the answer until the cursor moves
+    /// or the run continues.
     pub explained: Option<Said>,
     /// True if the banner has three rows, however high the screen is.
     pub whole_banner: bool,
@@ -189,7 +190,8 @@ pub struct Model {
     pub clicked: Option<(StateId, Instant)>,
     /// The tour, while it is active.
     pub tour: Option<Tour>,
-    /// The row of a Choice from which the user asked for the origin of a value, to return to it later.
+    /// The user's last question about the origin of a value that a row of the state pane reads. The front end uses it
+    /// to select this row again later.
     pub asked: Option<Asked>,
 }
 

@@ -84,8 +84,8 @@ impl Panes {
         Searching::Done(matched.map_or(Looked::Nowhere, Looked::Here))
     }
 
-    /// The text and role of a finding: in the source pane, the finding at the cursor; in the list of findings, the
-    /// selected one. `None` if there is no such finding, or in another pane.
+    /// The text and style role of a finding: in the source pane, the finding at the cursor; in the list of findings,
+    /// the selected one. `None` if there is no such finding, or in another pane.
     #[must_use]
     pub fn finding(&self, pane: Pane, paint: &Paint) -> Option<(String, Role)> {
         match pane {
@@ -140,9 +140,8 @@ impl EventSearch {
         end <= last
     }
 
-    /// The match to select; `None` if there is none. Returns its index with the number of matches, the number of its
-    /// event, and the event numbers of all matches. It is the next match in the search direction; the search wraps
-    /// around.
+    /// The match to select: the next one in the search direction, which wraps around; `None` if there is no match.
+    /// Returns its index together with the number of matches, its event number, and the event numbers of all matches.
     pub(super) fn result(&self) -> Option<((usize, usize), u64, Vec<u64>)> {
         let (numbers, event) = next_match(&self.matches, self.from, self.forward)?;
         Some((numbers, event, self.matches.clone()))

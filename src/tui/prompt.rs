@@ -189,7 +189,7 @@ pub fn complete(
     (from, choices)
 }
 
-/// Names of errors: those in Retry and Catch, and those that the tasks may raise.
+/// Names of errors: the names in Retry and Catch, and the names of the errors that the tasks may raise.
 fn errors(definition: &Definition) -> impl Iterator<Item = String> {
     definition.states.iter().flat_map(|state| {
         let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
@@ -265,7 +265,7 @@ mod tests {
         let choices = |text: &str| complete(text, &definition, &origin, &machines);
         assert_eq!(choices("machine O"), (8, vec!["Orders".to_owned()]));
         assert_eq!(choices("cont"), (0, vec!["continue".to_owned()]));
-        // A command is found by any word of its description; more words narrow the result.
+        // Checks that a command is found by any word of its description, and that more words narrow the result.
         assert!(choices("origin").1.contains(&"who".to_owned()));
         assert_eq!(choices("value origin"), (0, vec!["who".to_owned()]));
         assert_eq!(choices("break Cha"), (6, vec!["ChargeCard".to_owned()]));

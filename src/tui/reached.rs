@@ -15,9 +15,9 @@ pub enum Share {
     /// The test cases did not reach the state, or anything in the line.
     #[default]
     Nothing,
-    /// The test cases reached some parts of the state or line and did not reach others.
+    /// The test cases reached the state or line, but not all of its transitions, retriers, items and so on.
     Part,
-    /// The test cases reached every part of the state or line.
+    /// The test cases reached the state or line with all of its transitions, retriers, items and so on.
     Whole,
 }
 
@@ -35,8 +35,8 @@ impl Share {
         }
     }
 
-    /// How this coverage is shown: its role, a short text, an ASCII symbol (always used after a line number), and a
-    /// Unicode symbol.
+    /// How this coverage is shown: its style role, a short text, an ASCII symbol (always used after a line number), and
+    /// a Unicode symbol.
     fn look(self) -> (Role, &'static str, &'static str, &'static str) {
         match self {
             Self::Nothing => (Role::Error, "not reached", "-", "· "),
@@ -45,7 +45,7 @@ impl Share {
         }
     }
 
-    /// Role in which this coverage is drawn.
+    /// Style role in which this coverage is drawn.
     #[must_use]
     pub fn role(self) -> Role {
         self.look().0

@@ -50,7 +50,7 @@ pub enum TuiError {
     /// The terminal reported an error.
     #[error("the terminal cannot be used: {0}")]
     Terminal(#[source] io::Error),
-    /// Drawing failed.
+    /// Drawing the screen failed for this reason.
     #[error("the screen cannot be drawn: {0}")]
     Draw(String),
     /// The terminal reports a screen with this number of columns and rows, which is more than the program can draw.

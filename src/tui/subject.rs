@@ -34,7 +34,8 @@ pub(super) enum Odd {
     Default,
 }
 
-/// Determines the subject that the key `W` explains; `is_chosen` is true if the user selected a row in the data pane.
+/// Determines the subject that the key `W` explains, usually the origin of a value; `is_chosen` is true if the user
+/// selected a row in the data pane.
 pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     // If an earlier press of the key has moved the cursor here, the key now asks about the selected value.
     if is_chosen || view.led_to.is_some() {
@@ -111,8 +112,8 @@ fn is_decided(view: &View) -> bool {
     }
 }
 
-/// A question about the origin of a value: the user asked it for a row of the state pane, which may read several
-/// values.
+/// A question of the user about the origin of a value that a row of the state pane reads, such as a rule of a Choice.
+/// The row may read several values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// The event at the cursor when the user asked, and the row that was selected.

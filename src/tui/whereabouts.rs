@@ -6,7 +6,8 @@ use crate::session::view::{EventRow, FaultView, View};
 use crate::source::{Span, in_line};
 use crate::wording;
 
-/// Minimum widths, in cells: of the first sentence about an error, and (below) of the text about a missing value.
+/// Minimum width, in cells, of the first sentence about an error. The second constant is the minimum width of the text
+/// about a missing value.
 pub(super) const HEADLINE: usize = 42;
 pub(super) const MISSING: usize = 24;
 

@@ -1,5 +1,6 @@
-//! Texts about the outcomes and the outputs of the session's commands, with their roles. The texts name each action by
-//! its key. Also shows these texts: answers to the command `who` in the banner, all others as messages.
+//! Texts about the outcomes and the outputs of the session's commands, with their style roles. The texts name each
+//! action by its key. Also shows these texts: the answers to questions about origins in the banner, all others as
+//! messages.
 
 use super::action::Action;
 use super::app::App;
@@ -19,20 +20,20 @@ pub fn reply(reply: &Reply, keymap: &Keymap) -> Option<String> {
     wording::reply(reply, &|way| key(way, keymap))
 }
 
-/// Text that says why a command is refused, and its role.
+/// Text that says why the session refused a command, and the style role of the text.
 #[must_use]
 pub fn refused(refused: &Refused, keymap: &Keymap) -> (String, Role) {
     coloured(wording::refused(refused, &|way| key(way, keymap)))
 }
 
-/// Text of an output, and its role.
+/// Text of an output of the session, and the style role of the text.
 #[must_use]
 pub fn output(output: &Output, definition: &Definition, keymap: &Keymap) -> (String, Role) {
     coloured(wording::output(output, definition, &|way| key(way, keymap)))
 }
 
-/// Text of the banner for an answer to the command `who`: first the answer, then the finding of `check` about the place
-/// in the source to which the answer points, if there is one.
+/// Text of the banner for an answer to the question where a value comes from: first the answer, then the finding of
+/// `check` about the field that the answer names, if there is one.
 #[must_use]
 pub fn explained(
     output: &Output,
@@ -122,16 +123,16 @@ impl App {
         self.say_all(texts);
     }
 
-    /// Takes the session's new outputs and returns them as texts. Answers to the command `who` are not returned; the
-    /// banner shows them.
+    /// Takes the session's new outputs and returns them as texts. Answers to questions about the origin of a value are
+    /// not returned, because the banner shows them.
     pub(super) fn outputs(&mut self) -> Vec<(String, Role)> {
         let is_answer = |new: &Output| matches!(new, Output::Origin { .. } | Output::Absent(_));
         let (answers, others): (Vec<Output>, Vec<Output>) =
             self.session.take_outputs().into_iter().partition(is_answer);
         let keymap = &self.setup.keymap;
         let definition = self.session.definition();
-        // The outputs about a moved focus and about a difference after a reload are left out, because the sentence
-        // about the stop already says the same.
+        // Two outputs are left out, because the sentence about the stop already says the same: that the focus moved,
+        // and that the run differs after a reload.
         let shown = others.iter();
         let shown =
             shown.filter(|new| !matches!(new, Output::FocusMoved { .. } | Output::Differs { .. }));

@@ -8,30 +8,31 @@ use crate::query::abridged;
 use crate::session::Phrase;
 use crate::session::origin::{Absence, Absent, Drop, Holder, Reach, Site, Withheld};
 
-/// A sentence that explains why a value is missing: a place, a connecting word, and the rest.
+/// A sentence that explains why a value is missing, such as `$.a was never there`. It consists of the path of a value,
+/// a connecting word, and a statement about this value.
 pub struct Missing {
-    /// The place that the sentence is about: the place of the missing value, or of the value that should contain it.
+    /// The path with which the sentence begins: the path of the missing value, or of the value that should contain it.
     place: String,
     joint: Joint,
     rest: Phrase,
 }
 
-/// How a sentence connects its place with the rest.
+/// The word or sign that follows the path in a [`Missing`], before the statement about the value at this path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joint {
-    /// Joined by `was`: `$.a was never there`.
+    /// The word `was`: `$.a was never there`.
     Was,
-    /// Joined by `is`, after the place of the value that should contain the missing value: `$.a is now at $.b since
-    /// event 7`.
+    /// The word `is` after the path of the value that should contain the missing value: `$.a is now at $.b since event
+    /// 7`.
     OtherIs,
-    /// Joined by `is`: `$fee is not set yet`.
+    /// The word `is` after the path of the missing value: `$fee is not set yet`.
     Is,
-    /// Joined by a colon: `$.a: Shape has it`.
+    /// A colon: `$.a: Shape has it`.
     Colon,
 }
 
 impl Missing {
-    /// The place that the sentence is about.
+    /// The path with which the sentence begins: the path of the missing value, or of the value that should contain it.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
@@ -48,8 +49,8 @@ impl Missing {
         Phrase::from(format!("{}{joint}", self.place)).join(self.rest.clone())
     }
 
-    /// The sentence without its place, such as `never there`; `None` if the sentence does not begin with the missing
-    /// value's place, or if that place is not `path`.
+    /// The sentence without the path at its beginning, such as `never there`. `None` if the sentence does not begin
+    /// with the path of the missing value, or if this path is not `path`.
     #[must_use]
     pub fn after(&self, path: Option<&str>) -> Option<Phrase> {
         path.filter(|path| **path == *self.place)?;
@@ -71,8 +72,8 @@ impl Missing {
     }
 }
 
-/// Parts of a sentence that may be omitted: `WHEN` is the event, `BESIDE` an additional fact, `WHY` the reason. A part
-/// with a higher number is omitted earlier.
+/// The parts of a sentence that may be omitted, each with a number: `WHEN` for the event, `BESIDE` for an additional
+/// fact, `WHY` for the reason. A part with a higher number is omitted earlier.
 const WHEN: u8 = 3;
 const BESIDE: u8 = 2;
 const WHY: u8 = 1;
@@ -211,7 +212,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
                 field = by.field
             )
         }
-        // Names the place with the path that the state `by.state` would write for it.
+        // The path is written as the state `by.state` would write it.
         None => {
             let path = shown(was, Some(by.state), definition);
             let state = name_of(definition, by.state);
@@ -329,7 +330,8 @@ fn selects(state: StateId, definition: &Definition) -> bool {
     state.is_some_and(|state| state.field("ResultSelector").is_some())
 }
 
-/// Describes the parent of a missing value, such as `$.order.refund is null`, if this parent cannot have members.
+/// Describes the value that should contain the missing value, such as `$.order.refund is null`, if it is neither an
+/// object nor an array.
 pub(super) fn barred(absent: &Absent, definition: &Definition) -> Option<String> {
     let (_, value) = absent.above.as_ref()?;
     let parent = shown(&absent.barred()?, absent.state, definition);

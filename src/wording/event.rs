@@ -90,7 +90,7 @@ pub fn detail(row: &EventRow) -> String {
     }
 }
 
-/// Like [`detail`], but does not say that the user changed the event.
+/// Like [`detail`], but leaves out the note that the user typed the answer or edited the data.
 fn untouched(row: &EventRow) -> String {
     let named = |error: &Option<crate::json::Text>| {
         let name = error.as_deref().unwrap_or("an error without a name");

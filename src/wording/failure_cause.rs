@@ -121,8 +121,8 @@ pub fn no_retry(led: &Led) -> Option<&str> {
     Some(said)
 }
 
-/// The transition that led to a state, and the states in between: `Catch[0] of Quote, line 18 (States.Runtime), via
-/// TellSupport`, `rule 1 of Paid?, line 30`.
+/// The transition that led to a state, such as `rule 1 of Paid?, line 30`, and the states that ran in between:
+/// `Catch[0] of Quote, line 18 (States.Runtime), via TellSupport`.
 pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
     let by = left_by(lead, definition);
     match lead.by {
@@ -219,10 +219,10 @@ fn after(lead: &Lead, definition: &Definition) -> String {
     })
 }
 
-/// Maximum number of conditions to list for a value.
+/// Maximum number of conditions that a sentence lists as reasons for one value.
 const CONDITIONS: usize = 2;
 
-/// Says which value's origin is followed next: `follows $.order`, `follows the caught error`.
+/// Says which value is followed next in the search for an origin: `follows $.order`, `follows the caught error`.
 pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     let path = placed(&onward.site, Some(onward.state), definition);
     match onward.why {
@@ -239,8 +239,8 @@ pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// Text that precedes the description of a place in the chain of an origin, such as `value 2 of 3: `. `is_first` is
-/// true for the first place of the chain.
+/// Text that precedes the description of a point in the chain of a value's origin, such as `value 2 of 3: `. `is_first`
+/// is true for the first point of the chain.
 pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> String {
     match onward.why {
         Why::Part {

@@ -27,8 +27,7 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let lacked = origin.lacked.as_ref();
     match (lacked.and_then(|absent| barred(absent, definition)), failed) {
         (Some(barred), _) if place == 0 => Phrase::from(format!("{barred}; ")).join(said),
-        // The reason for the failure comes last, because the user has already seen this reason at the place where they
-        // asked for the origin.
+        // The reason for the failure comes last, because the user had it on the screen when asking for the origin.
         (_, Some(why)) if place == 0 && !origin.writes.is_empty() => {
             let line = failed_line(origin, definition);
             said.may(format!("; {}{line}", why.trim_end_matches('.')), 2)
@@ -101,7 +100,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         .skip(place + 1)
         .find_map(Write::why_failed)
     {
-        // A field after this place in the chain failed, so the text also says why.
+        // A later field in the chain failed, so the text also says why.
         return Phrase::from(field).may(format!("; from the error: {failure}"), 1);
     }
     match (&origin.root, write.reads.as_slice()) {
@@ -115,15 +114,16 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
             let values = listed(write, definition);
             Phrase::from(field).may(format!("; made from {values}"), 1)
         }
-        // The next place is not described here, because the text about the key that leads there describes it.
+        // The next field in the chain is not described here, because the text about the key that leads there describes
+        // it.
         _ if place + 1 < origin.writes.len() => field.into(),
         _ if matches!(origin.root, Root::Fields(_)) => field.into(),
         _ => Phrase::from(field).may(format!("; {from_source}"), 1),
     }
 }
 
-/// The next place in a chain: `goes to Output of Quote, line 9`. The root is not named here, because the description of
-/// the current place already names it.
+/// Names the next point in the chain of a value's origin: `goes to Output of Quote, line 9`. Does not name the root,
+/// because the description of the current point already names it.
 pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     match origin.writes.get(place + 1) {
         Some(write) => {
@@ -161,15 +161,16 @@ fn from(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// True if a field made a value from several parts, so that the chain ends there and the user selects a part to follow.
+/// True if `write` is the last field in the chain of an origin and made the value from several others. The user then
+/// selects which of them to follow.
 fn is_fields(origin: &Origin, write: &Write) -> bool {
     let last = origin.writes.last().is_some_and(|last| last == write);
     last && matches!(origin.root, Root::Fields(_))
 }
 
-/// Maximum number of places to name as the parts of a computed value.
+/// Maximum number of values that a sentence names as those from which another value was computed.
 const NAMED: usize = 3;
-/// Maximum number of items whose values are listed.
+/// Maximum number of items whose values a sentence lists.
 const VALUES: usize = 8;
 /// Maximum length of each listed value, in bytes.
 const EACH: usize = 20;
@@ -238,7 +239,7 @@ fn is_scalar(value: &Value) -> bool {
     value.as_object().is_none() && value.as_array().is_none()
 }
 
-/// A place that a field read, with the value there: `$.net (12)`.
+/// The path of a value that a field read, followed by the value: `$.net (12)`.
 fn with_value(
     site: &Site,
     value: Option<&Option<Value>>,
@@ -255,7 +256,7 @@ fn with_value(
     }
 }
 
-/// The array indices in the path of a place.
+/// The array indices in the path of a value.
 fn indices(site: &Site) -> Vec<usize> {
     let steps = site.at.0.iter();
     let items = steps.filter_map(|step| match step {
@@ -284,9 +285,9 @@ fn fields(write: &Write, literals: usize) -> String {
     }
 }
 
-/// Describes the last place in the chain of an error: the reason for the error, and where the value that caused the
-/// error comes from. An example is `States.MathAdd needs a number, but $.text is a string; the value comes from the
-/// execution's input, $.text`.
+/// Describes the last point in the chain of an error's origin: the reason for the error, and where the value that
+/// caused the error comes from. An example is `States.MathAdd needs a number, but $.text is a string; the value comes
+/// from the execution's input, $.text`.
 fn failed(origin: &Origin, definition: &Definition) -> String {
     let from_source = from(&origin.root, definition);
     let why = origin
@@ -413,7 +414,7 @@ fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     format!(": the text {text} was not evaluated: {reason}")
 }
 
-/// True if the expression that wrote a value contains the path of the place that it read.
+/// True if the text of the expression that wrote a value contains the path of `read`, a place that the expression read.
 fn names(write: &Write, read: &Site, definition: &Definition) -> bool {
     let path = shown(read, Some(write.state), definition);
     let path = path.trim_start_matches('$');

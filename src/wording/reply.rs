@@ -26,13 +26,13 @@ pub enum Way {
     ReverseContinue,
     /// Step to the next stage or state.
     Step,
-    /// Follow the origin of a value to the next place.
+    /// Follow the origin of a value one step further.
     Follow,
-    /// Return to the place where the user asked for the origin.
+    /// Return to the event at which the user asked for the origin.
     Return,
-    /// Remove an answer rule, which is one answer of the user to many requests.
+    /// Remove an answer rule: an answer that the user gave once for many calls of tasks.
     TakeBack,
-    /// Give the state machine of a child execution.
+    /// Give the definition of the state machine that a task starts as a child execution.
     GiveMachine,
     /// Answer a task, or change its answer.
     Answer,
@@ -50,7 +50,7 @@ pub enum Weight {
     Warning,
 }
 
-/// The text about the result of a command; `None` if the user sees the result on the screen anyway.
+/// The text about the result of a command of the user; `None` if the user sees the result on the screen anyway.
 #[must_use]
 pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
     Some(match reply {
@@ -345,7 +345,7 @@ pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Optio
     })
 }
 
-/// Why a request has no answer, and which action of the front end helps, if there is one.
+/// Why a task or another question of the run has no answer, and which action of the front end helps, if there is one.
 fn no_answer(why: &NoAnswer, ways: Ways<'_>) -> String {
     match why {
         NoAnswer::Child(problem) if matches!(**problem, ChildProblem::Unknown { .. }) => {

@@ -121,7 +121,8 @@ impl App {
         self.inform(&text);
     }
 
-    /// The item that is selected in the state pane, as a place for a breakpoint; `None` if another pane has the focus.
+    /// The location of a breakpoint at the item that is selected in the state pane; `None` if another pane has the
+    /// focus.
     fn selected_item(&self) -> Option<Location> {
         let row = self.selected_row();
         let map = self.session.definition().state(self.view.data.state?)?;

@@ -153,7 +153,7 @@ impl App {
         Ok(())
     }
 
-    /// Puts a new session in the place of the session of the opened file.
+    /// Replaces the session of the opened file by a new one.
     fn take_session(&mut self, session: Session) {
         self.show_file();
         self.session = session;
@@ -161,7 +161,7 @@ impl App {
         self.other_execution();
     }
 
-    /// After the definition was read again, adds the files that it newly refers to, to the files that are watched for
+    /// Called after the definition was read again. The files to which it newly refers are then also watched for
     /// changes.
     pub(in crate::tui) fn watch_also(&mut self, sources: &SourceMap) {
         let watched = &mut self.setup.origin.watched;

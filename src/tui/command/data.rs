@@ -43,9 +43,10 @@ pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
 
 /// The result of the command `who`, which asks for the origin of a value, in a pane other than the data pane.
 enum Who {
-    /// The origin of this value is still to be asked for.
+    /// The caller still has to ask for the origin of this value.
     Of(Sought),
-    /// The origin has been asked for, or a queued command asks for it once the cursor has moved to another event.
+    /// The caller has nothing more to do: the origin has been asked for, or a queued command will ask for it once the
+    /// cursor has moved to another event.
     Asked,
 }
 
@@ -75,8 +76,8 @@ impl App {
         }
     }
 
-    /// The stage that `$` stands for in the JSONPath field that produced the selected stage; `None` if `$` stands
-    /// for no stage.
+    /// The stage whose value `$` means in the JSONPath field that produced the selected stage. `None` if no stage is
+    /// selected or `$` means no stage in this field.
     pub(in crate::tui) fn stage_read(&self, part: Part) -> Option<Stage> {
         let Part::Stage(stage) = part else {
             return None;
@@ -94,8 +95,8 @@ impl App {
         self.look(Pane::Data, |panes, paint| panes.data.selected(paint))
     }
 
-    /// The subject that the key `W` explains: an unusual event, the comparison of a Choice, or the selected value. The
-    /// comparison counts only if it reads a value.
+    /// The subject that the key `W` explains: an unusual event, the comparison of a Choice, or the selected value. A
+    /// comparison that reads no value is not explained; the selected value is explained instead.
     fn subject(&self) -> Subject {
         self.look(Pane::Data, |panes, paint| {
             match subject(paint.view, panes.data.is_chosen(paint)) {
@@ -201,9 +202,9 @@ impl App {
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
-    /// Handles the command `who` for the row that is selected in the state pane. A retrier or catcher stands for its
-    /// error, whose origin is then to be asked for. A rule stands for the values that it compares. For any other row,
-    /// goes to the event of the row and asks there.
+    /// Handles the command `who` for the row that is selected in the state pane. For a retrier or catcher, returns its
+    /// error, whose origin the caller then asks for. For a rule, asks for the origin of a value that the rule compares.
+    /// For any other row, goes to the event of the row and asks there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
         let row = self.selected_row();
         let error = self.view.data.fault.is_some();
@@ -253,9 +254,9 @@ impl App {
         Ok(Some(Who::Asked))
     }
 
-    /// Handles the command `who` for the selected line of the source. If the line is a field of the state at the
-    /// cursor, asks about the value that the field produced; if the line is in another state, about that state's
-    /// output.
+    /// Handles the command `who` for the selected line of the source: asks for the origin of a value. If the line is a
+    /// field of the state at the cursor, this is the value that the field produced; if the line is in another state,
+    /// the output of that state.
     fn who_wrote_line(&self) -> Option<Who> {
         // If the previous question led to this line, the next question is about the value found there, not about the
         // line.
@@ -279,7 +280,7 @@ impl App {
         Some(Who::Of(Sought::At(holder, Pointer::default())))
     }
 
-    /// Handles the command `who` for the selected watch: asks about the value of its expression.
+    /// Handles the command `who` for the selected watch: asks for the origin of the value of its expression.
     fn who_wrote_watch(&self) -> Option<Who> {
         let Some(BreakpointRow::Watch(place)) = self.selected_breakpoint_row() else {
             return None;
@@ -416,8 +417,8 @@ impl App {
             Some(BreakpointRow::Held(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
             _ => None,
         };
-        // An answer that the user typed goes to a task that waits for one. The form shows which task it answers, so the
-        // form may also replace the answer of a selected task, as long as that answer has not arrived.
+        // A typed answer goes only to a task that still waits. Without a typed answer, a form opens. The form shows
+        // which task it answers, so it may also replace an answer of the selected task that has not arrived yet.
         let held = held.filter(|_| argument.is_empty());
         let held = held.and_then(|ask| self.view.held.iter().find(|task| task.ask.id == ask));
         let ask = match (held, self.task()) {

@@ -1,5 +1,5 @@
-//! Orders of the user about other executions: executions that clients of the local server started, child executions,
-//! and the recorded execution that the run repeats.
+//! Orders of the user about other executions: executions that clients started on the API server of `--listen`, child
+//! executions, and the recorded execution that the run repeats.
 
 use super::screen::switched;
 use crate::query::abridged;

@@ -314,8 +314,8 @@ pub struct Kept {
     pub saved: Option<Value>,
 }
 
-/// Saves settings and answers in a background thread, in the order of the requests. Each request replaces what was
-/// saved before.
+/// Saves settings and answers in a background thread, in the order in which saving was requested. Each save replaces
+/// the previous one.
 #[derive(Debug, Default)]
 pub(in crate::tui) struct Keeper {
     thread: Option<(Sender<Kept>, JoinHandle<()>)>,
@@ -355,7 +355,7 @@ impl Keeper {
 
 fn keep_all(jobs: &Receiver<Kept>) {
     while let Ok(kept) = jobs.recv() {
-        // If several requests are waiting, only the newest is saved.
+        // If several saves are waiting, only the newest one is performed.
         let Kept {
             mut workspace,
             saved,

@@ -19,7 +19,7 @@ impl App {
         });
     }
 
-    /// Performs the next part of the search in progress.
+    /// Continues the search in progress for a short time.
     pub(in crate::tui) fn search_on(&mut self) {
         let Some(mut search) = self.search.take() else {
             return;

@@ -235,7 +235,7 @@ fn row(keymap: &Keymap, action: Action) -> Row {
     }
 }
 
-/// Width of the column that contains both keys and commands, which only a wide popup has, in cells.
+/// Width, in cells, of the column with the keys and the command of each row. Only a wide popup has this column.
 const WIDE: usize = 44;
 /// Minimum width of the popup's text, in cells, if the screen has room for it.
 const LEAST: usize = 40;

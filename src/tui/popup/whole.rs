@@ -18,8 +18,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// The key, in the list of rows, of a row that a search has found. A row in which a line of the value begins has the
-/// index of this line as its key instead.
+/// The key by which the list selects the row that a search found, if no line of the value begins in this row. Rows in
+/// which a line of the value begins have the index of that line as their key.
 const FOUND: usize = usize::MAX;
 
 /// The popup that shows a value in full.
@@ -49,7 +49,7 @@ pub struct Part {
     pub heading: &'static str,
     /// The text, which may have several lines.
     pub text: String,
-    /// Role for drawing the text.
+    /// Style role in which the text is drawn.
     pub role: Role,
 }
 
@@ -213,8 +213,8 @@ impl Whole {
         }
     }
 
-    /// The rows of all sections, wrapped to this width. Each has its text and role and, if a line of the value begins
-    /// in it, the index of this line in `places`.
+    /// The rows of all sections, wrapped to this width. Each has its text and style role and, if a line of the value
+    /// begins in the row, the index of this line in `places`.
     fn lines(&self, width: usize, brush: Brush) -> Vec<(String, Role, Option<usize>)> {
         let mut lines = Vec::new();
         let places = self.places.as_ref().filter(|_| self.has_members());

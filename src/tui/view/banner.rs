@@ -13,8 +13,8 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::style::Modifier;
 
-/// Contents of the banner: the answer to the command `who`, if there is one; otherwise the position of the run and the
-/// reason for the stop.
+/// Contents of the banner. If the user has asked for the origin of a value: the answer; otherwise where the run is and
+/// why it stopped.
 fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
     if let Some(explained) = &model.explained {
         return explained.clone();
@@ -48,7 +48,8 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
     Said::plain(text, Role::Running)
 }
 
-/// Text that says where the key `W` moves the cursor from the current stop; empty if the key can explain nothing.
+/// Text that says to which line or event the key `W` (where from?) moves the cursor from the current stop; empty if the
+/// key can explain nothing.
 fn leads_to(scene: &Scene, model: &Model) -> String {
     let key = scene.keymap.shown(Action::WhoWrote);
     let paint = scene.paint(model, Pane::Data);
@@ -71,9 +72,9 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
     subject::leads_to(view, scene.definition, &key, about, is_selected)
 }
 
-/// The pieces as sentences that fit into `size`, which is a number of columns and rows. A sentence is cut only if the
-/// pieces do not fit in their shorter forms. If there is a single row, a second sentence is shown even if it has to be
-/// cut.
+/// The pieces as sentences that fit into `size`, a number of columns and rows. Each piece has a long and shorter
+/// versions; a sentence is cut only if not even the shorter versions fit. If there is a single row, a second sentence
+/// is shown even if it has to be cut.
 fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> {
     let whole: Vec<Piece> = pieces.iter().cloned().map(Piece::uncut).collect();
     let cut = || fitting(scene, pieces, size);
@@ -83,16 +84,16 @@ fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> 
         }
         Some(texts) => texts,
         None => cut().unwrap_or_else(|| {
-            // Not even the shortest forms fit, for example because of a long name. Then only the first sentence is
-            // shown, and its end is cut.
+            // Not even the shortest versions of the sentences fit, for example because of a long name. Then only the
+            // first sentence is shown, and its end is cut.
             let first = pieces.first().map_or("", Piece::shortest);
             vec![clip(first, size.0 * size.1, scene.brush.glyphs)]
         }),
     }
 }
 
-/// The pieces as sentences that fit into this many columns and rows, shortened if necessary. `None` if not even the
-/// shortest forms fit.
+/// The pieces as sentences that fit into this many columns and rows; each piece is replaced by a shorter version of
+/// itself if necessary. `None` if not even the shortest versions fit.
 fn fitting(
     scene: &Scene,
     pieces: &[Piece],

@@ -27,15 +27,15 @@ const WIDE: u16 = 100;
 /// Maximum number of remarks that the header shows.
 const MORE: usize = 2;
 
-/// The texts of the header line: the file name, then the texts that follow it with their roles, and the text at the
-/// right edge.
+/// The texts of the header line: the file name, then the texts that follow it with their style roles, and the text at
+/// the right edge.
 struct Parts {
     file: String,
     left: Vec<(String, Role)>,
     right: String,
 }
 
-/// Symbol and word for the status of the run, as one text, and its role.
+/// Symbol and word for the status of the run, as one text, and the style role of this text.
 fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     let header = &scene.view.header;
     let glyphs = scene.brush.glyphs;
@@ -67,7 +67,7 @@ fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     (text, role)
 }
 
-/// Remarks about anything unusual, the most important first, with their roles.
+/// Remarks about anything unusual, the most important first, with their style roles.
 fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     let header = &scene.view.header;
     let mut parts = Vec::new();

@@ -21,7 +21,7 @@ pub struct Scene<'a> {
     /// The definition in use.
     pub definition: &'a Definition,
     /// Text about the executions that clients started: the name of the one on the screen, and how many others wait. If
-    /// there is neither, the address of the server.
+    /// there is neither, the address of the API server.
     pub execution: Option<&'a str>,
     /// Name of the parent's state machine, if the screen shows a child execution that the user stepped into.
     pub child_of: Option<&'a str>,
