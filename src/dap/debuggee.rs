@@ -1,5 +1,5 @@
-//! The debuggee: the session of the run with all that the adapter keeps about it, such as breakpoints and threads as
-//! last reported to the client.
+//! The debuggee: the session of the run, with everything that the adapter stores about this run, such as breakpoints
+//! and threads as last reported to the client.
 
 use super::client::Client;
 use super::command::{Queued, output_text, refusal};
@@ -38,7 +38,7 @@ pub(super) struct Manner {
     pub no_debug: bool,
 }
 
-/// The session of the run, with all that the adapter keeps about the run for its client.
+/// The session of the run, with everything that the adapter stores about this run for its client.
 #[derive(Debug)]
 pub(super) struct Debuggee {
     pub client: Client,
@@ -159,7 +159,7 @@ pub(super) struct Progress {
     pub(super) last: u64,
 }
 
-/// Start of the ids for breakpoints of the client that could not be set in the session.
+/// The ids from this number on are for breakpoints of the client that could not be set in the session.
 const UNSET: i64 = 1 << 30;
 
 /// The line breakpoints that the client has set in one source.
@@ -178,8 +178,8 @@ pub(super) struct Lists {
     pub(super) names: Vec<FunctionBreakpoint>,
     /// The breakpoints on state names as last reported to the client, in the order of `names`.
     pub(super) reported: Vec<Breakpoint>,
-    /// The client's ids of the session breakpoints that it already knew under another id, and of those that were set by
-    /// state name. The other ids result from `base`.
+    /// The client's ids of two groups of session breakpoints: those that the client already knew under another id, and
+    /// those that were set by state name. For all other breakpoints, `base` determines the id.
     pub(super) shown: BTreeMap<BreakpointId, i64>,
     /// The session's ids of the breakpoints that were set by state name.
     pub(super) by_name: BTreeSet<BreakpointId>,
