@@ -229,8 +229,9 @@ pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
 /// stage, for example.
 const ALWAYS: u8 = 1;
 
-/// Chooses the blocks to open: the most important blocks first, and `asked` before all others. Opens only their first
-/// levels while there is room, and then the other levels. In the result, true means that only the first level is open.
+/// Chooses the blocks to open, in the order of importance, but `asked` first. Opens blocks with only the first level of
+/// their values while there is room; then unfolds the other levels of the opened blocks for which there is room. In the
+/// result, true means that only the first level is unfolded.
 pub(super) fn opened(
     listed: &mut [Listed],
     height: usize,

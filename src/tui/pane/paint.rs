@@ -16,7 +16,7 @@ use std::ops::Range;
 /// Everything that a pane needs for drawing.
 #[derive(Clone, Copy)]
 pub struct Paint<'a> {
-    /// The run as it is at the event where the cursor is.
+    /// The run at the current event, which is the event that the session shows.
     pub view: &'a View,
     /// The definition that the run uses.
     pub definition: &'a Definition,

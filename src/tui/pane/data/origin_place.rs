@@ -43,7 +43,7 @@ impl DataPane {
     }
 
     /// After the user has followed the origin of a value, selects the place where the value came from. Does this once,
-    /// and again whenever the cursor returns to the event of that place.
+    /// and again whenever the run returns to the event of that place.
     pub(super) fn note_origin(&mut self, paint: &Paint, moved: bool) {
         let led = paint.view.led_to.as_ref();
         let number = led.map(|led| led.number);
