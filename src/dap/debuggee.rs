@@ -32,7 +32,8 @@ pub(super) enum Phase {
 pub(super) struct Manner {
     /// True if the run stops at its start, before the first state does anything.
     pub stop_on_entry: bool,
-    /// True if the run stays open at its end, so the client can still inspect it and step back.
+    /// True if the debugging session stays open when the run has ended, so the client can still inspect the run and
+    /// step back.
     pub stop_at_end: bool,
     /// True if the run ignores breakpoints and errors, and stops only at a task that waits for an answer.
     pub no_debug: bool,
@@ -62,7 +63,7 @@ pub(super) struct Debuggee {
     /// Commands that are queued until the run stops.
     pub queue: VecDeque<Queued>,
     pub progress: Progress,
-    /// True if the files to watch have changed since the caller last received them.
+    /// True if the set of files to watch has changed since the caller last received it.
     pub watch_again: bool,
 }
 

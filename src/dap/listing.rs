@@ -33,7 +33,7 @@ impl Debuggee {
         }
     }
 
-    /// Counts the items of the Map that is shown by their status, and lists up to 50 of them. `argument` is an
+    /// Counts the items of each status in the Map state that is shown, and lists up to 50 items. `argument` is an
     /// expression to evaluate for each item; if it is empty, the item itself is printed.
     pub fn items(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let text = (!argument.is_empty()).then(|| argument.into());

@@ -59,7 +59,7 @@ pub(super) fn text_end(results: &[CaseResult], elapsed: Duration) -> String {
     out.into()
 }
 
-/// Number of passed, failed and skipped cases.
+/// Three numbers: of the passed, the failed and the skipped cases.
 fn counts<'r>(results: impl IntoIterator<Item = &'r CaseResult>) -> [usize; 3] {
     let mut counts = [0; 3];
     let [passed, failed, skipped] = &mut counts;

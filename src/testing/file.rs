@@ -103,7 +103,8 @@ pub(super) fn is_rules(node: &Node) -> bool {
 /// Where the answers for the tasks of a case come from.
 #[derive(Clone, Debug, Default)]
 pub enum Answering {
-    /// From the mock file: its test case with the same name as this case. If there is none, its only test case.
+    /// From the mock file: from its test case with the same name as this case, otherwise from the only test case in the
+    /// mock file.
     #[default]
     Beside,
     /// From the test case of the mock file that has this name.

@@ -428,7 +428,8 @@ pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
     Some((paint.view.current?, edge))
 }
 
-/// Texts and roles for the edges of a state: `Ship`, `rule:37 Ship`, `default Refund`, `catch:44 NotifyDeclined`.
+/// Texts for the edges of a state, each with its style role: `Ship`, `rule:37 Ship`, `default Refund`, `catch:44
+/// NotifyDeclined`.
 pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String, Role)> {
     let was_taken = |edge: Edge| {
         let taken =

@@ -59,8 +59,8 @@ pub struct TimelinePane {
     matched: Option<Matched>,
 }
 
-/// True for the row of a stage that has no field and so only passes its value on, because the row tells nothing. At
-/// level TRACE and for the current event, always false.
+/// True if a row shows a stage that has no field and so only passes its value on. This row tells nothing and is hidden.
+/// Always false at level TRACE, and for the row of the current event.
 fn is_quiet(paint: &Paint, row: &VisitRow) -> bool {
     let VisitRow::Event(row) = row else {
         return false;

@@ -263,8 +263,7 @@ pub(super) fn slider_width(paint: &Paint, cells: usize) -> usize {
     cells.saturating_sub(digits + 3)
 }
 
-/// The slider, which shows the position of the current event among all events: a line such as `[start====|15-----now]
-/// 26`.
+/// The slider, a line such as `[start====|15-----now] 26`. It shows the position of the current event among all events.
 pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
     let header = &paint.view.header;
     let glyphs = paint.glyphs;
@@ -289,7 +288,7 @@ pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
         .text(format!("{now}] {}", header.event_count), Role::Dim)
 }
 
-/// The text of a row: pieces, each with its role. The last piece is shown at the end of the row.
+/// The text of a row: pieces of text, each with its style role. The last piece is shown at the end of the row.
 type Said = Vec<(Piece, Role)>;
 
 /// Text for one attempt of a state. If room is short, the first part to be omitted is the outcome that the attempt gets

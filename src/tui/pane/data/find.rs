@@ -268,7 +268,7 @@ impl DataSearch {
             false => (behind.checked_sub(1), last),
         };
         // A search backwards needs the last match before the selection. Whether a match is the last one is known only
-        // after a match behind the selection has been found.
+        // after a match beyond the selection has been found.
         let known = near.filter(|_| over || after.is_some());
         known.or(far.filter(|_| over))
     }
