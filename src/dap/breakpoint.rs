@@ -19,7 +19,7 @@ use crate::session::{
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-/// Returns the commands that remove all breakpoints and error filters, so that neither stops the run.
+/// Returns the commands that remove all breakpoints and error filters, so that none of these can stop the run.
 pub(super) fn nothing_stops() -> [Command; 2] {
     [
         Command::RemoveAllBreaks,

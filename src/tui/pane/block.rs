@@ -401,8 +401,8 @@ pub(super) fn item_name(paint: &Paint, view: &StageView) -> Option<String> {
 /// Maximum number of template members to list for a stage that a Map has for its items.
 const MOST_MEMBERS: usize = 24;
 
-/// For a stage of a Map's items that has no value yet: notes that list the template members of the field that will
-/// produce it.
+/// Notes for a stage of a Map's items that has no value yet. They list the template members of the field that will
+/// produce the value.
 pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
     let listed = view.stage.group() == StageGroup::Item || view.stage == Stage::AfterItemReader;
     let node = view.span.and_then(|span| paint.definition.node.at(span));

@@ -429,7 +429,7 @@ pub enum BreakpointRow {
     Finding(usize),
 }
 
-/// Rows that identify themselves by a [`BreakpointRow`], for the lists of the breakpoints pane.
+/// The rows of a list in the breakpoints pane. A [`BreakpointRow`] identifies each row that can be selected.
 pub(super) type PointRows<'a> = Rows<'a, BreakpointRow>;
 
 /// Symbol that shows a breakpoint's type and whether it is enabled, and its style role.

@@ -59,8 +59,8 @@ impl DataPane {
     }
 }
 
-/// The block of the data pane, and the place in its value, that show where an origin leads. If only one of the output
-/// and the data after ResultPath has a block, this block stands for both.
+/// The block of the data pane, and the place in the value of this block, to which an origin leads. If only one of two
+/// stages has a block (the output and the data after ResultPath), this block stands for both stages.
 fn spot_of(paint: &Paint, led: &LedTo) -> Option<(Part, Place)> {
     let mut steps = led.at.0.clone();
     let parts: Vec<Part> = match &led.holder {
