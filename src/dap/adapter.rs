@@ -147,8 +147,7 @@ impl Adapter {
                 }
                 Ok(None)
             }
-            // Each request is answered before the next one is handled, so there is no earlier request to cancel, only
-            // a run.
+            // Every earlier request has already been answered, so the client can cancel only a run, not a request.
             "cancel" => {
                 let arguments: CancelArguments = read(arguments)?;
                 if let (Some(debuggee), Some(id)) = (&mut self.debuggee, arguments.progress_id) {

@@ -19,7 +19,7 @@ use crate::session::{
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-/// Returns the commands that remove all breakpoints and error filters, so that neither stops the run.
+/// Returns the commands that remove all breakpoints and error filters, so that none of these can stop the run.
 pub(super) fn nothing_stops() -> [Command; 2] {
     [
         Command::RemoveAllBreaks,
@@ -286,7 +286,7 @@ impl Debuggee {
         self.lists.base = self.lists.base.saturating_add(OF_SESSION);
         self.set_lines_and_names_again(out, |_, _| None);
         if let Some((filters, differs)) = self.lists.filters.clone() {
-            // Error filters are never refused.
+            // The session never refuses error filters, so the result is ignored.
             drop(self.apply(Command::SetErrorFilters(filters, differs), out));
         }
         self.set_data_again(out);

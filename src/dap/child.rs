@@ -12,8 +12,8 @@ use crate::session::{Command, Direction, Session, Stop};
 use std::path::Path;
 
 impl Debuggee {
-    /// Enters the child execution if the run has stopped at a task that starts one. Unless `aim` is a step, then runs
-    /// the child to its first stop. Returns `true` if the run continues, `false` if it stays stopped.
+    /// Enters the child execution if the run has stopped at a task that starts one. Then runs the child to its first
+    /// stop, except if `aim` is a step. Returns `true` if the run continues, `false` if it stays stopped.
     pub fn enter_child(&mut self, aim: Aim, out: &mut Outbox) -> bool {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return false;

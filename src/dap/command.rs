@@ -1,5 +1,5 @@
-//! The commands of the debug console: a table of all commands, the parsing of a console line, and the texts with which
-//! a command is answered.
+//! The commands of the debug console: a table of all commands, the parsing of a console line, and the texts that tell
+//! the user the outcome of a command.
 
 use super::message::Refusal;
 use crate::definition::Definition;
@@ -164,7 +164,7 @@ const SCREEN: [&str; 52] = [
     "prompt",
 ];
 
-/// A line typed in the debug console that is not an expression, as parsed.
+/// The result of parsing a line of the debug console that is not an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
     /// A command that [`TABLE`] contains.
@@ -233,12 +233,12 @@ pub(super) fn reply_text(reply: &Reply) -> Option<String> {
     }
 }
 
-/// Converts the session's refusal of a command to a refusal with a sentence for the user.
+/// Converts the session's reason for refusing a command to a [`Refusal`] with a sentence for the user.
 pub(super) fn refusal(refused: &Refused) -> Refusal {
     Refusal::new(wording::refused(refused, &command_for).0)
 }
 
-/// Text of an output of the session, and the protocol's category for it. The category comes first.
+/// Returns the protocol's category for an output of the session, and the text to show for this output.
 pub(super) fn output_text(output: &Output, definition: &Definition) -> (&'static str, String) {
     let (text, weight) = wording::output(output, definition, &command_for);
     let category = match weight {

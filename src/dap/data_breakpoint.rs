@@ -39,7 +39,8 @@ impl Debuggee {
                 name = arguments.name
             ));
         };
-        // The input of a state is the output of the state before it, so `$input` and `$output` mean the same data.
+        // Data that passes between states is written as `$`: the output of one state is the input of the next. So both
+        // `$input` and `$output` become `$`.
         let path = match path.strip_prefix("$input").or(path.strip_prefix("$output")) {
             Some(rest) => format!("${rest}"),
             None => path,

@@ -1,5 +1,5 @@
-//! The debuggee: the session of the run with all that the adapter keeps about it, such as breakpoints and threads as
-//! last reported to the client.
+//! The debuggee: the session of the run, with everything that the adapter stores about this run, such as breakpoints
+//! and threads as last reported to the client.
 
 use super::client::Client;
 use super::command::{Queued, output_text, refusal};
@@ -32,13 +32,14 @@ pub(super) enum Phase {
 pub(super) struct Manner {
     /// True if the run stops at its start, before the first state does anything.
     pub stop_on_entry: bool,
-    /// True if the run stays open at its end, so the client can still inspect it and step back.
+    /// True if the debugging session stays open when the run has ended, so the client can still inspect the run and
+    /// step back.
     pub stop_at_end: bool,
     /// True if the run ignores breakpoints and errors, and stops only at a task that waits for an answer.
     pub no_debug: bool,
 }
 
-/// The session of the run, with all that the adapter keeps about the run for its client.
+/// The session of the run, with everything that the adapter stores about this run for its client.
 #[derive(Debug)]
 pub(super) struct Debuggee {
     pub client: Client,
@@ -62,7 +63,7 @@ pub(super) struct Debuggee {
     /// Commands that are queued until the run stops.
     pub queue: VecDeque<Queued>,
     pub progress: Progress,
-    /// True if the files to watch have changed since the caller last received them.
+    /// True if the set of files to watch has changed since the caller last received it.
     pub watch_again: bool,
 }
 
@@ -159,7 +160,7 @@ pub(super) struct Progress {
     pub(super) last: u64,
 }
 
-/// Start of the ids for breakpoints of the client that could not be set in the session.
+/// The ids from this number on are for breakpoints of the client that could not be set in the session.
 const UNSET: i64 = 1 << 30;
 
 /// The line breakpoints that the client has set in one source.
@@ -178,8 +179,8 @@ pub(super) struct Lists {
     pub(super) names: Vec<FunctionBreakpoint>,
     /// The breakpoints on state names as last reported to the client, in the order of `names`.
     pub(super) reported: Vec<Breakpoint>,
-    /// The client's ids of the session breakpoints that it already knew under another id, and of those that were set by
-    /// state name. The other ids result from `base`.
+    /// The client's ids of two groups of session breakpoints: those that the client already knew under another id, and
+    /// those that were set by state name. For all other breakpoints, `base` determines the id.
     pub(super) shown: BTreeMap<BreakpointId, i64>,
     /// The session's ids of the breakpoints that were set by state name.
     pub(super) by_name: BTreeSet<BreakpointId>,

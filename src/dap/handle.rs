@@ -137,8 +137,8 @@ pub(super) enum Container {
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     containers: Vec<Container>,
-    /// The stack frames that have a number: the frame of the run that is shown as the thread, and what the stack frame
-    /// represents. The index of an entry is its number minus 1.
+    /// The stack frames that have a number. Each entry has the frame of the run that the client sees as the thread, and
+    /// the object that the stack frame represents. The index of an entry is its number minus 1.
     frames: IndexSet<(FrameId, Standing)>,
 }
 

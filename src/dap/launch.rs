@@ -213,7 +213,8 @@ impl Debuggee {
         }
     }
 
-    /// Tells a client that supports the `invalidated` event to request these areas again, such as `variables`.
+    /// Tells a client that supports the `invalidated` event to request the data of these areas of its display again. An
+    /// area is a word of the protocol, such as `variables`.
     pub fn invalidate(&self, areas: &[&'static str], out: &mut Outbox) {
         if self.client.invalidated {
             out.event("invalidated", json!({"areas": areas}));

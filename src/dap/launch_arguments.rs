@@ -45,7 +45,8 @@ pub(super) struct LaunchArguments {
     stop_on_errors: Option<Vec<String>>,
     /// True if the run stops at its start, before the first state does anything.
     pub stop_on_entry: bool,
-    /// True if the run stays open at its end, so the client can still inspect it and step back.
+    /// True if the debugging session stays open when the run has ended, so the client can still inspect the run and
+    /// step back.
     pub stop_at_end: bool,
     /// Console commands to execute before the run starts.
     pub commands: Vec<String>,

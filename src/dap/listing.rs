@@ -33,7 +33,7 @@ impl Debuggee {
         }
     }
 
-    /// Counts the items of the Map that is shown by their status, and lists up to 50 of them. `argument` is an
+    /// Counts the items of each status in the Map state that is shown, and lists up to 50 items. `argument` is an
     /// expression to evaluate for each item; if it is empty, the item itself is printed.
     pub fn items(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let text = (!argument.is_empty()).then(|| argument.into());
@@ -144,8 +144,8 @@ impl Debuggee {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Without a name, lists the state machines of the definition's file; with a name, says how to debug that one. An
-    /// error if the file has only one.
+    /// Without a name, lists the state machines of the definition's file. With a name, says how to debug the state
+    /// machine with this name. Returns an error if the file has only one state machine.
     pub fn machines(&self, name: &str) -> Said {
         let choices = self.project.choices();
         if choices.is_empty() {
@@ -232,8 +232,8 @@ impl Debuggee {
         json!({"targets": targets.collect::<Vec<_>>()})
     }
 
-    /// Finds what can be typed at the end of the text `before` the cursor. Returns the byte offset at which the part
-    /// to complete starts, this part, and its possible completions.
+    /// Finds what can be typed at the end of the text `before` the cursor. Returns the byte offset at which the text to
+    /// complete starts, this text, and its possible completions.
     fn choices(&self, before: &str) -> (usize, String, Vec<Choice>) {
         let colon = before.starts_with(':');
         let line = before.trim_start_matches([':', ' ']);

@@ -273,8 +273,8 @@ impl Outbox {
         messages.iter().map(Value::to_string).collect()
     }
 
-    /// Numbers a message and adds it, without members of `head` that are `null`. The body is moved here, because a copy
-    /// of 100,000 variables would be slow.
+    /// Gives a message the next sequence number and adds it, without members of `head` that are `null`. The body is
+    /// moved into the message, because copying 100,000 variables would be slow.
     fn send(&mut self, head: Value, body: Option<Value>) {
         self.last += 1;
         let mut numbered = Map::from_iter([("seq".to_string(), json!(self.last))]);

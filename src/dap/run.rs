@@ -189,7 +189,7 @@ impl Debuggee {
         }
     }
 
-    /// Moves the focus to the thread that the step names; an error if the run is not stopped.
+    /// Moves the focus to the thread that the request names; an error if the run is not stopped.
     fn focus_on(&mut self, arguments: &StepArguments, out: &mut Outbox) -> Result<(), Refusal> {
         self.ready_to_go()?;
         let frame = self.frame_of_thread(arguments.thread_id)?;

@@ -268,7 +268,8 @@ fn status_text(status: StateStatus, error: Option<&Text>) -> String {
     error.map_or(status_word(status), |error| error).to_string()
 }
 
-/// Makes a row for each branch of the Parallel state, or for the first items of the Map state, that is shown.
+/// Makes rows for the state that is shown: one row for each branch of a Parallel state, or one for each of the first
+/// items of a Map state.
 fn child_rows(view: &View, definition: &Definition) -> Vec<Row> {
     match &view.state {
         StatePane::Parallel { lanes, .. } => {

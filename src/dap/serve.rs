@@ -195,8 +195,8 @@ fn go(
             }
         }
         say(&mut adapter, &mut output)?;
-        // The watching ends when this value is dropped, so the variable keeps it until the loop ends. Without this use,
-        // the compiler would warn that the variable is never read.
+        // The files are watched until the value in `watching` is dropped, so the variable has to exist until the loop
+        // ends. Without this use, the compiler would warn that the variable is never read.
         let _ = &watching;
     }
 }

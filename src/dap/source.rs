@@ -107,7 +107,7 @@ impl Debuggee {
         Ok(json!({"content": &*file.text, "mimeType": mime_type}))
     }
 
-    /// Handles `breakpointLocations`: returns the lines of a range on which breakpoints can be set.
+    /// Handles `breakpointLocations`: returns those lines of the requested range on which breakpoints can be set.
     pub fn breakpoint_locations(&self, arguments: &BreakpointLocationsArguments) -> Value {
         let Some(id) = self.find_source(&arguments.source) else {
             return json!({"breakpoints": []});

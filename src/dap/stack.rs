@@ -60,7 +60,8 @@ impl Debuggee {
         std::iter::successors(Some(frame), parent).collect()
     }
 
-    /// Makes the stack frame of the thread's state. Its location is the field that is being evaluated.
+    /// Makes the stack frame of the thread's state. The location of the stack frame is the field that is being
+    /// evaluated.
     fn innermost(&mut self, thread: FrameId, frame: FrameId) -> Result<StackFrame, Refusal> {
         let view = self.look(frame)?;
         let Some(state) = view

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Maximum length of a value in a table, in characters.
 const WIDEST: usize = 60;
-/// Maximum length of a sentence, in characters.
+/// Maximum length of the text of an expected or actual value outside a table, in characters.
 const LONGEST: usize = 2000;
 
 /// The line that the text report prints before the first case: the number of tests.
@@ -59,7 +59,7 @@ pub(super) fn text_end(results: &[CaseResult], elapsed: Duration) -> String {
     out.into()
 }
 
-/// Number of passed, failed and skipped cases.
+/// Three numbers: of the passed, the failed and the skipped cases.
 fn counts<'r>(results: impl IntoIterator<Item = &'r CaseResult>) -> [usize; 3] {
     let mut counts = [0; 3];
     let [passed, failed, skipped] = &mut counts;
@@ -101,7 +101,8 @@ fn text_failure(out: &mut Lines, result: &CaseResult, failure: &Failure) {
     }
 }
 
-/// The lines that compare the expected and the actual value: two lines, or a table with a row for each difference.
+/// The lines that compare the expected and the actual value of a failure: two lines, or a table with a row for each
+/// difference.
 fn difference_lines(failure: &Failure) -> Vec<String> {
     let what = &failure.what;
     let mut differences = failure.differences.iter();

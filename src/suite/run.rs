@@ -46,7 +46,8 @@ pub(super) fn run_all(
                     let unit = units.get(*unit);
                     let case = unit.and_then(|unit| Some((unit, unit.file.cases.get(*case)?)));
                     let Some((unit, case)) = case else { return };
-                    // The receiver no longer exists if the user has stopped the tests.
+                    // Sending fails if the user has stopped the tests, because then the receiver no longer exists. The
+                    // error is ignored.
                     let _ = sender.send((place, run_one(unit, case, interrupted)));
                 }
             });
@@ -142,8 +143,8 @@ fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, Str
     Ok(loaded.map_err(|error| error.to_string())?.setup())
 }
 
-/// A failure for each Task with mocked answers of which one does not match the result of the Task's resource in its
-/// members or types.
+/// Compares the mocked answers of each Task with the results that the Task's resource returns. Returns a failure for
+/// each Task with an answer whose members or types do not match these results.
 fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
     let validation = case.validation.unwrap_or(file.validation);
     let Some(mock) = &setup.mock else {

@@ -22,14 +22,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Output format of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReportFormat {
-    /// For people.
+    /// A text for people to read.
     #[default]
     Text,
-    /// One JSON object.
+    /// A single JSON object.
     Json,
-    /// JUnit's XML.
+    /// An XML document in JUnit's format.
     Junit,
-    /// The Test Anything Protocol.
+    /// A text in the format of the Test Anything Protocol (TAP).
     Tap,
 }
 
@@ -337,7 +337,8 @@ fn wait_for_change(
     Ok(Some(changed.map(|(file, _)| file.clone()).collect()))
 }
 
-/// The files with tests that did not exist in `known`.
+/// The files with tests that a new search in `paths` finds and that are not in `known`, the result of an earlier
+/// search.
 fn new_files(paths: &[PathBuf], known: &Found) -> Vec<PathBuf> {
     let now = test_files(paths);
     let mut new: Vec<PathBuf> = now.tests.difference(&known.tests).cloned().collect();

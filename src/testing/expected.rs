@@ -170,7 +170,7 @@ impl Expected {
 
 const NOTHING: &str = "nothing";
 
-/// Adds the differences between two values.
+/// Adds the differences between the expected and the actual value to `differences`.
 fn unequal(
     expected: &Value,
     actual: &Value,

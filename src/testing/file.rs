@@ -103,7 +103,8 @@ pub(super) fn is_rules(node: &Node) -> bool {
 /// Where the answers for the tasks of a case come from.
 #[derive(Clone, Debug, Default)]
 pub enum Answering {
-    /// From the mock file: its test case with the same name as this case. If there is none, its only test case.
+    /// From the mock file: from its test case with the same name as this case, otherwise from the only test case in the
+    /// mock file.
     #[default]
     Beside,
     /// From the test case of the mock file that has this name.
@@ -199,7 +200,7 @@ pub struct Expectations {
     pub attempts: Vec<(Text, Check<Expected>)>,
     /// The input that each listed state gets. The key `STATE` stands for every visit, `STATE#N` for the N-th visit.
     pub inputs: Vec<(Text, Check<Expected>)>,
-    /// Input of a task's call, with keys as for `inputs`.
+    /// The input with which each listed state calls its task. The keys have the same form as in `inputs`.
     pub calls: Vec<(Text, Check<Expected>)>,
     /// Variables in the outermost scope at the end of the run.
     pub variables: Vec<(Text, Check<Expected>)>,
@@ -275,7 +276,7 @@ pub struct TestFile {
     pub program: Program,
     /// The mock file, if it is not the mock file beside the definition.
     pub mock: Option<PathBuf>,
-    /// State machines whose executions tasks may start.
+    /// The state machines of which tasks may start executions: the name of each and the path of its definition.
     pub children: Vec<(String, PathBuf)>,
     /// Local folder that is used in place of S3.
     pub s3_root: Option<PathBuf>,

@@ -28,12 +28,12 @@ pub struct Failure {
     pub state: Option<StateId>,
     /// Location of the expectation in the test file.
     pub span: Option<Span>,
-    /// The place in the definition that caused the failure, if it is more precise than the state.
+    /// The location in the definition's text that caused the failure, if it is more precise than the state.
     pub blame: Option<Span>,
 }
 
 impl Failure {
-    /// Creates a failure with no event, state, place in the definition or differences.
+    /// Creates a failure with no event, state, location in the definition or differences.
     #[must_use]
     pub fn new(
         what: impl Into<String>,
@@ -281,7 +281,7 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// The last visit of a state.
+    /// The last visit of the state with this path or name.
     fn last_visit(&self, name: &str) -> Option<&'j At> {
         let mut visits = self.observed.visits.iter().rev();
         visits.find(|at| self.is(at.state, name))

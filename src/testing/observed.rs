@@ -35,7 +35,7 @@ pub enum End {
     Failed(Fault),
     /// The execution's TimeoutSeconds expired.
     TimedOut,
-    /// The run needed an answer, to this request, that no source has; the second value is the reason.
+    /// A state made this request, and no source has an answer for it. The second value says why.
     NoAnswer(Box<Ask>, NoAnswer),
     /// The run waits for something that never happens. If it waits for the answer of a task, this is the path of the
     /// task's state.
@@ -134,8 +134,8 @@ impl<'l> Limits<'l> {
     }
 }
 
-/// Runs until the run ends, waits for something that never happens, or reaches a limit. `note` is called after each
-/// step, with the event of the step if there is one.
+/// Runs until the run ends, waits for something that never happens, or reaches a limit. After each step of the run,
+/// calls `note` with the event that happened in this step, if any.
 ///
 /// # Errors
 /// If `note` returns an error.
@@ -246,7 +246,8 @@ impl Observed {
         self.outputs.iter().rev().take_while(same).last()
     }
 
-    /// The last output of a top-level state if the run succeeded, otherwise the last error or the last visited state.
+    /// The last output of a top-level state if the run succeeded. Otherwise the last error or, if there was no error,
+    /// the last visited state.
     #[must_use]
     pub fn last(&self) -> Option<&At> {
         match &self.end {

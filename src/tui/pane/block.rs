@@ -229,8 +229,9 @@ pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
 /// stage, for example.
 const ALWAYS: u8 = 1;
 
-/// Chooses the blocks to open: the most important blocks first, and `asked` before all others. Opens only their first
-/// levels while there is room, and then the other levels. In the result, true means that only the first level is open.
+/// Chooses the blocks to open, in the order of importance, but `asked` first. Opens blocks with only the first level of
+/// their values while there is room; then unfolds the other levels of the opened blocks for which there is room. In the
+/// result, true means that only the first level is unfolded.
 pub(super) fn opened(
     listed: &mut [Listed],
     height: usize,
@@ -400,8 +401,8 @@ pub(super) fn item_name(paint: &Paint, view: &StageView) -> Option<String> {
 /// Maximum number of template members to list for a stage that a Map has for its items.
 const MOST_MEMBERS: usize = 24;
 
-/// For a stage of a Map's items that has no value yet: notes that list the template members of the field that will
-/// produce it.
+/// Notes for a stage of a Map's items that has no value yet. They list the template members of the field that will
+/// produce the value.
 pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
     let listed = view.stage.group() == StageGroup::Item || view.stage == Stage::AfterItemReader;
     let node = view.span.and_then(|span| paint.definition.node.at(span));

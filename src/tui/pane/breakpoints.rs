@@ -65,8 +65,8 @@ impl Tab {
 pub struct BreakpointsPane {
     tab: Tab,
     lists: [List<BreakpointRow>; Tab::ALL.len()],
-    /// True if the user has selected a row or a list since the run last moved. Only then does the message line show the
-    /// selected finding.
+    /// True if the user has selected a row or a list since the run last moved to another event. Only then does the
+    /// message line show the selected finding.
     is_read: bool,
 }
 
@@ -158,7 +158,8 @@ impl BreakpointsPane {
         self.list().selected(&self.rows(paint))
     }
 
-    /// The selected finding, if the user has selected it since the run last moved; `None` if another list is shown.
+    /// The selected finding, if the user has selected it since the run last moved to another event; `None` if another
+    /// list is shown.
     #[must_use]
     pub fn finding<'a>(&self, paint: &Paint<'a>) -> Option<&'a FindingRow> {
         match self.selected(paint)? {
@@ -360,7 +361,7 @@ fn text(paint: &Paint, row: &FindingRow) -> String {
 }
 
 /// Text at the right of a finding: the number of places with the same finding or, if there is only one place, the
-/// number of its consequences. Empty if there are none.
+/// number of other findings that are consequences of this one. Empty if there are none.
 fn count(row: &FindingRow) -> String {
     match (row.more, row.follows) {
         (0, 0) => String::new(),
@@ -420,7 +421,7 @@ pub enum BreakpointRow {
     Task(AskId),
     /// A task whose answer is decided but has not arrived yet; it arrives later or never.
     Held(AskId),
-    /// A rule that answers the tasks to which it applies, by its index.
+    /// The index of a rule that answers every task to which it applies.
     AnswerRule(usize),
     /// An entry of the mock file, by index.
     Mock(usize),
@@ -428,7 +429,7 @@ pub enum BreakpointRow {
     Finding(usize),
 }
 
-/// Rows that identify themselves by a [`BreakpointRow`], for the lists of the breakpoints pane.
+/// The rows of a list in the breakpoints pane. A [`BreakpointRow`] identifies each row that can be selected.
 pub(super) type PointRows<'a> = Rows<'a, BreakpointRow>;
 
 /// Symbol that shows a breakpoint's type and whether it is enabled, and its style role.

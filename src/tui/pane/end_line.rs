@@ -90,7 +90,7 @@ fn state_at(paint: &Paint, state: Option<StateId>, line: Option<usize>) -> Strin
 }
 
 /// Adds a row about something unusual in a state: the state with its source line, the number of occurrences, and a
-/// text. From this row, the user can go to the first event with the remark.
+/// text. From this row, the user can go to the event of the first occurrence.
 fn remarked<T>(
     paint: &Paint,
     sign: StateStatus,
@@ -169,7 +169,8 @@ impl Group<'_> {
         }
     }
 
-    /// The places of the errors, with as many items as fit into `cells`: `Send Bills[5] [11] [12] … Render Pdf:93`.
+    /// Where the errors occurred: the items, as many as fit into `cells`, then the state with its source line. Example:
+    /// `Send Bills[5] [11] [12] … Render Pdf:93`.
     fn place(&self, paint: &Paint, cells: usize) -> String {
         let state = state_at(paint, self.first.state, self.first.line);
         let Some((first, others)) = self

@@ -73,8 +73,8 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Creates marks for the changes that [`crate::json::diff`] found; `old` is the old value. If `without_root` is
-    /// true, removed members of the root are counted but get no rows.
+    /// Creates the differences from the changes that [`crate::json::diff`] found; `old` is the old value. If
+    /// `without_root` is true, removed members of the root are counted but get no rows.
     #[must_use]
     pub fn new(changes: &[Change], old: &Value, without_root: bool) -> Self {
         let mut marks = Self::default();
@@ -106,7 +106,7 @@ impl Marks {
         self.kind.is_none() && self.removed.is_empty() && self.below.is_empty()
     }
 
-    /// Number of additions, changes and removals.
+    /// Three numbers: of the added, the changed and the removed values.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
         let change = match self.kind {

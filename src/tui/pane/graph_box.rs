@@ -89,8 +89,8 @@ fn reached_of(paint: &Paint, item: &NodeBox) -> Option<ReachedState> {
     Some(paint.reached?.state(state_of(item)?))
 }
 
-/// Style of the graph's start mark or end mark. The start mark is highlighted once the run has begun, and the end mark
-/// once the run has reached the end.
+/// Style of the graph's start symbol or end symbol. The start symbol is highlighted once the run has begun, and the end
+/// symbol once the run has reached the end.
 fn mark_style(picture: &Picture, node: Node) -> Style {
     let Picture { paint, taken, .. } = picture;
     let ends = |(state, edge): &(StateId, Edge)| {
@@ -229,7 +229,7 @@ pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window)
 
 /// The first column of `wide` free cells beside a box; `None` if too few cells are free.
 fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Option<i32> {
-    // A badge has one space on each side. The columns left of a box are for the marks of the current state and
+    // A badge has one space on each side. The columns left of a box are for the symbols of the current state and of
     // breakpoints.
     let y = item.label_at.y;
     let (right, left) = (item.rect.right() + 2, item.rect.x - MARKS - 1 - wide);

@@ -1,4 +1,4 @@
-//! Draws boxes, edges and marks of the graph into a window: the part of the drawing that the pane shows.
+//! Draws boxes, edges and symbols of the graph into a window: the part of the drawing that the pane shows.
 
 use super::Paint;
 use super::outline::{Token, point_mark, taken_edges};
@@ -308,7 +308,7 @@ pub(super) fn draw_ends(picture: &Picture, window: &mut Window) {
     }
 }
 
-/// Draws the arrow at the current state and the marks of breakpoints, in the two columns left of every box.
+/// Draws the arrow at the current state and the symbols of breakpoints, in the two columns left of every box.
 pub(super) fn draw_marks(picture: &Picture, item: &NodeBox, window: &mut Window) {
     let Some(state) = state_of(item) else {
         return;
@@ -335,7 +335,7 @@ pub(super) fn draw_token(picture: &Picture, token: Token, window: &mut Window) {
         return;
     };
     let cells: Vec<_> = edge.cells().collect();
-    // `token.way` is between 0 and 1, and a float can hold the number of cells of any edge.
+    // `token.way` is between 0 and 1, so the product is at most the number of cells, which a float can hold.
     let place = (token.way * cells.len() as f64) as usize;
     let place = place.min(cells.len().saturating_sub(1));
     if let Some(cell) = cells.get(place) {

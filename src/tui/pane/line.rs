@@ -21,7 +21,7 @@ struct Cell {
     column: Option<usize>,
     /// True if [`align`] sets the width of the column.
     widest: bool,
-    /// Role of the text; `None` for spaces.
+    /// Role of the text, which determines its style; `None` for spaces.
     role: Option<Role>,
 }
 

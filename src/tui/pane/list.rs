@@ -254,7 +254,7 @@ impl<K: Clone + PartialEq> List<K> {
         })
     }
 
-    /// Number of hidden rows, above and below.
+    /// Numbers of hidden rows: above the visible rows, and below them.
     pub(in crate::tui) fn hidden(&self) -> (usize, usize) {
         let below = self.len.saturating_sub(self.top + self.height);
         (self.top.min(self.len), below)

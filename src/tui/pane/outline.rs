@@ -17,7 +17,7 @@ use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// The rows of a definition, kept until the definition changes.
+/// The rows of the list for a definition, kept until the definition changes.
 #[derive(Clone, Debug)]
 struct Cache {
     of: Arc<Node>,
@@ -343,7 +343,8 @@ pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) 
     }
 }
 
-/// Time at which the waiting of a state ends, if known.
+/// Time on the virtual clock at which a waiting state stops waiting; `None` if the time is not known or the state does
+/// not wait.
 fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     let view = paint.view;
     match &view.state {
@@ -359,8 +360,8 @@ fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     }
 }
 
-/// Word for the status of a state at the cursor. A task is called `asking` only if the run has stopped to wait for the
-/// task's answer.
+/// Word for the status of a state at the current event. A task is called `asking` only if the run has stopped to wait
+/// for the task's answer.
 pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
     match (status, &paint.view.header.status) {
         (StateStatus::Asking, RunStatus::Paused(Stop::Ask(_))) => paint.glyphs.word(status),
@@ -427,7 +428,8 @@ pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
     Some((paint.view.current?, edge))
 }
 
-/// Texts and roles for the edges of a state: `Ship`, `rule:37 Ship`, `default Refund`, `catch:44 NotifyDeclined`.
+/// Texts for the edges of a state, each with its style role: `Ship`, `rule:37 Ship`, `default Refund`, `catch:44
+/// NotifyDeclined`.
 pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String, Role)> {
     let was_taken = |edge: Edge| {
         let taken =

@@ -16,11 +16,11 @@ use std::ops::Range;
 /// Everything that a pane needs for drawing.
 #[derive(Clone, Copy)]
 pub struct Paint<'a> {
-    /// The run as it is at the event where the cursor is.
+    /// The run at the current event, which is the event that the session shows.
     pub view: &'a View,
     /// The definition that the run uses.
     pub definition: &'a Definition,
-    /// The style of each role.
+    /// The style for each [`Role`], which is the meaning of a text on the screen.
     pub theme: &'a Theme,
     /// The symbols and border characters to draw with.
     pub glyphs: &'a Glyphs,
@@ -50,7 +50,7 @@ impl<'a> Paint<'a> {
         }
     }
 
-    /// Style of a role.
+    /// The style that the theme gives to a text with this role.
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
@@ -62,7 +62,8 @@ impl<'a> Paint<'a> {
         states.map(|state| width(&state.name)).max().unwrap_or(0)
     }
 
-    /// Symbol and role of a state. They show its coverage while coverage is shown, and otherwise its status in the run.
+    /// Symbol and style role of a state. They show the state's coverage while coverage is shown, and otherwise the
+    /// state's status in the run.
     pub(super) fn mark_of(&self, state: StateId) -> (&'static str, Role) {
         match self.reached.map(|reached| reached.state(state).share) {
             Some(share) => (share.sign(self.glyphs), share.role()),

@@ -201,7 +201,7 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     }
 }
 
-/// A row for a rule: the index of the test that begins in this row, and the row's text, role and indentation.
+/// A row for a rule: the index of the test that begins in this row, and the row's text, style role and indentation.
 type Styled = (Option<usize>, String, Role, usize);
 
 /// The tests of a rule as indented rows. If the rule has several tests, each test has a symbol for its result.

@@ -86,7 +86,7 @@ pub(super) struct Search {
     /// The steps that lead to the innermost container in `open`.
     at: Vec<Hop>,
     left: usize,
-    /// The selected place, if it is in this value; and whether the search has passed this place.
+    /// The selected place, if it is in this value. The next field is true once the search has passed this place.
     pub(super) here: Option<Place>,
     pub(super) passed: bool,
 }

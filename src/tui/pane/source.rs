@@ -365,7 +365,7 @@ impl Surface for SourcePane {
     }
 
     /// Selects the clicked line. Returns [`Click::Selected`] for a click on the text, and [`Click::Folded`] for a click
-    /// on the line number or the mark before it.
+    /// on the line number or the symbol before it.
     fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
         let Some(file) = paint.text.sources.get(self.source) else {
             return Click::Nothing;

@@ -1,4 +1,4 @@
-//! Draws a row of the definition's text with syntax colours and marks.
+//! Draws a row of the definition's text with syntax colours and other highlights.
 
 use super::Paint;
 use crate::json::visible;

@@ -1,5 +1,5 @@
 //! Shows the values before and after the selected stage, and how the stage was produced. The data pane shows this
-//! beside its list of stages if it is wide and the only pane on the screen.
+//! beside its list of stages if the pane is wide and the only one on the screen.
 
 use super::block::{Listed, Part};
 use super::data_line::{node_line, unit_of};

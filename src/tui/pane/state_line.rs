@@ -68,7 +68,7 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     }
 }
 
-/// The event after the cursor at which the state is left; `None` if the cursor is not in the past.
+/// The event after the current event at which the state is left; `None` if the current event is the latest of the run.
 fn left_later(paint: &Paint) -> Option<EventRow> {
     let header = &paint.view.header;
     let frame = paint.view.frames.last()?.frame;
@@ -79,7 +79,7 @@ fn left_later(paint: &Paint) -> Option<EventRow> {
     rows.find(|row| row.frame_id == frame && row.kind == EventKind::StateExited)
 }
 
-/// Maximum number of events after the cursor to search for the exit of a state.
+/// Maximum number of events after the current event to search for the exit of a state.
 const LOOKED_AHEAD: u64 = 500;
 
 pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) {
@@ -188,7 +188,7 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
     rows.table(lines);
 }
 
-/// Adds the number of items of each status. If no such number is known, adds the text `all`, which is the total.
+/// Adds the number of items of each status. If `summary` has no numbers, adds the text `all`, which is the total.
 pub(super) fn summary_lines(
     paint: &Paint,
     summary: &[(ItemStanding, u32)],
@@ -318,9 +318,9 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
     }
 }
 
-/// At most this many places are listed at which the run's event differs from the recorded event.
+/// Maximum number of listed places at which the run's event differs from the recorded event.
 const PLACES: usize = 12;
-/// Maximum length of a value in this list, in bytes.
+/// Maximum length of a value at one of these places, in bytes.
 const VALUE: usize = 300;
 
 pub(super) fn difference_lines(paint: &Paint, first: &FirstDifference, rows: &mut StateRows) {

@@ -15,7 +15,8 @@ pub trait Surface {
     /// Texts in the upper border of the pane, at its left end and at its right end.
     fn title(&self, paint: &Paint) -> (String, String);
 
-    /// Number of hidden rows above and below, which the border shows; 0 if the pane itself shows these numbers.
+    /// Numbers of hidden rows above and below the visible rows, for the border to show; 0 if the pane itself shows
+    /// these numbers.
     fn hidden(&self) -> (usize, usize) {
         (0, 0)
     }
@@ -31,7 +32,7 @@ pub trait Surface {
         }
     }
 
-    /// Selects the row at a position inside `area`. If the position is on the row's fold mark, folds or unfolds the
+    /// Selects the row at a position inside `area`. If the row's fold symbol is at this position, folds or unfolds the
     /// row.
     fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click;
 
@@ -89,13 +90,13 @@ pub enum Click {
     Nothing,
     /// A row, which is now selected.
     Selected,
-    /// A fold mark, which has been folded or unfolded.
+    /// The fold symbol of a row. The pane has already folded or unfolded the row.
     Folded,
     /// A state, which is now selected.
     State(StateId),
     /// A position on the slider of the timeline, as the number of the event there.
     Event(u64),
-    /// The mark of a breakpoint, which the caller enables or disables.
+    /// The symbol of a breakpoint. The caller has to enable or disable this breakpoint.
     Breakpoint(BreakpointId),
     /// A frame, which is now selected.
     Frame(FrameId),

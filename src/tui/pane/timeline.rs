@@ -59,8 +59,8 @@ pub struct TimelinePane {
     matched: Option<Matched>,
 }
 
-/// True for the row of a stage that has no field and so only passes its value on. This row is hidden, except at level
-/// TRACE or if the cursor is at its event.
+/// True if a row shows a stage that has no field and so only passes its value on. This row tells nothing and is hidden.
+/// Always false at level TRACE, and for the row of the current event.
 fn is_quiet(paint: &Paint, row: &VisitRow) -> bool {
     let VisitRow::Event(row) = row else {
         return false;
@@ -91,7 +91,7 @@ impl TimelinePane {
         }
     }
 
-    /// Number of the event that the user selected, otherwise of the event at the cursor; 0 before the first event.
+    /// Number of the event that the user selected, otherwise of the current event; 0 before the first event.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> u64 {
         let header = &paint.view.header;

@@ -180,7 +180,7 @@ impl Columns {
         line.right(format!("{form}{gap}"), Role::Dim)
     }
 
-    /// The start of a row: a symbol if the event is at the cursor or after it, then the number, time, frame and state,
+    /// The start of a row: a symbol if the event is the current or a later one, then the number, time, frame and state,
     /// each in its column.
     fn begin(&self, paint: &Paint, row: &EventRow) -> Line {
         let header = &paint.view.header;
@@ -263,7 +263,7 @@ pub(super) fn slider_width(paint: &Paint, cells: usize) -> usize {
     cells.saturating_sub(digits + 3)
 }
 
-/// The slider, which shows the position of the cursor among the events: a line such as `[start====|15-----now] 26`.
+/// The slider, a line such as `[start====|15-----now] 26`. It shows the position of the current event among all events.
 pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
     let header = &paint.view.header;
     let glyphs = paint.glyphs;
@@ -288,12 +288,12 @@ pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
         .text(format!("{now}] {}", header.event_count), Role::Dim)
 }
 
-/// The text of a row: pieces, each with its role. The last piece is shown at the end of the row.
+/// The text of a row: pieces of text, each with its style role. The last piece is shown at the end of the row.
 type Said = Vec<(Piece, Role)>;
 
 /// Text for one attempt of a state. If room is short, the first part to be omitted is the outcome that the attempt gets
-/// only after the cursor. Then the text after the outcome's name is omitted, and then the attempt's number. Only then
-/// is the outcome's name shortened.
+/// only after the current event. Then the text after the outcome's name is omitted, and then the attempt's number. Only
+/// then is the outcome's name shortened.
 fn of_visit(paint: &Paint, visit: &Visit) -> Said {
     let role = Role::of(visit.last.status);
     let sign = sign(paint, visit.last.status);
@@ -360,8 +360,8 @@ fn outcome<'v>(paint: &Paint<'v>, visit: &'v Visit) -> &'v str {
     }
 }
 
-/// Text such as `later: ok after 3 s`: the outcome that a visit gets after the cursor, and the time from the visit's
-/// start to this outcome. Empty if the events after the cursor do not change the outcome.
+/// Text such as `later: ok after 3 s`: the outcome that a visit gets after the current event, and the time from the
+/// visit's start to this outcome. Empty if the later events do not change the outcome.
 fn later(paint: &Paint, visit: &Visit) -> String {
     let Some(later) = visit.later() else {
         return String::new();

@@ -1,5 +1,5 @@
 //! The folded timeline: one row shows all events of an attempt of a state, with the outcome of the attempt. Only the
-//! events of the visit at the cursor have rows of their own.
+//! events of the visit that contains the current event have rows of their own.
 
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
@@ -34,7 +34,8 @@ pub(super) struct Visit {
     pub(super) attempt: u32,
     touched: Option<Touched>,
     events: Vec<EventRow>,
-    /// A copy of the visit that also contains the events after the cursor; `None` if the visit has no such events.
+    /// A copy of the visit that also contains the events after the current event; `None` if the visit has no later
+    /// events or begins after the current event.
     later: Option<Box<Visit>>,
 }
 
@@ -63,8 +64,8 @@ impl Visit {
         }
     }
 
-    /// A copy of the visit that also contains the events after the cursor; `None` if these events do not change the
-    /// outcome.
+    /// A copy of the visit that also contains the events after the current event; `None` if the later events do not
+    /// change the outcome.
     pub(super) fn later(&self) -> Option<&Self> {
         let later = self.later.as_deref();
         later.filter(|later| {
@@ -72,8 +73,8 @@ impl Visit {
         })
     }
 
-    /// The visit to which the event `number` is added: this visit for an event up to the cursor, otherwise the copy for
-    /// later events.
+    /// The visit to which the event `number` is added: this visit, or its copy [`Self::later`] if the event comes after
+    /// `cursor`, the current event. A visit that begins after the current event has no copy.
     fn at(&mut self, number: u64, cursor: u64) -> &mut Self {
         if number <= cursor || self.first.number > cursor {
             return self;
@@ -203,8 +204,7 @@ impl Visit {
 
 /// Combines events into the rows of the folded timeline.
 pub(super) struct Folding {
-    /// Number of the event at the cursor. The visit with this event is not folded. Events after the cursor affect only
-    /// [`Visit::later`].
+    /// Number of the current event. The visit with this event is not folded. Later events affect only [`Visit::later`].
     cursor: u64,
     /// Highest number of an event that was added.
     seen: u64,
@@ -246,8 +246,8 @@ impl Folding {
             let Some(row) = self.add(row) else {
                 continue;
             };
-            // If a visit began before the first of these events, its stages have rows only if the cursor is in this
-            // visit.
+            // If a visit began before the first of these events, its stages have rows only if the current event is in
+            // this visit.
             let is_current = current == Some((row.frame_id, row.state));
             let is_stage = matches!(row.kind, EventKind::Stage(_)) && !is_current;
             if !(is_stage || says_nothing_new(row.kind)) || row.number == cursor {
@@ -301,8 +301,8 @@ impl Folding {
         }
     }
 
-    /// The rows of the timeline; events of the visit at the cursor have rows of their own. If `is_cut`, later events
-    /// exist that were not added. The outcome of a visit that these events may have ended is then `…`.
+    /// The rows of the timeline; events of the visit with the current event have rows of their own. If `is_cut`, there
+    /// are later events that were not added, and a visit that they may have ended gets the outcome `…`.
     pub(super) fn rows(mut self, is_cut: bool) -> Vec<VisitRow> {
         for place in self.under_way.values().filter(|_| is_cut) {
             let visit = self.visits.get_mut(*place);

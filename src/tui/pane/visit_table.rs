@@ -27,10 +27,11 @@ struct Visit {
     frame: FrameId,
     name: String,
     since: Millis,
-    /// Status and end of the visit after the events up to the cursor. If the visit begins after the cursor: status and
-    /// end after all its events.
+    /// Status and end of the visit as of the current event. For a visit that begins after the current event: its status
+    /// and end after all its events.
     came: Came,
-    /// Status and end of the visit after all its events; `None` if no event of the visit is after the cursor.
+    /// Status and end of the visit after all its events; `None` if the visit has no event after the current event, or
+    /// begins after it.
     later: Option<Came>,
 }
 
@@ -46,7 +47,7 @@ struct Came {
 /// The table: the visits in the order of their rows.
 pub(super) struct VisitTable {
     visits: Vec<Visit>,
-    /// Number of the first event of the visit at the cursor.
+    /// Number of the first event of the visit that contains the current event.
     pub(super) here: Option<u64>,
 }
 
@@ -55,8 +56,8 @@ impl Visit {
         self.came.until.saturating_sub(self.since)
     }
 
-    /// The field that the event `number` changes: `later` for an event after the cursor, `came` for any other event. If
-    /// the whole visit is after the cursor, always `came`.
+    /// The field that the event `number` changes: `later` for an event after `cursor`, the current event, and `came`
+    /// for any other event. If the whole visit is after the current event, always `came`.
     fn at(&mut self, number: u64, cursor: u64) -> &mut Came {
         match number > cursor && self.first <= cursor {
             true => self.later.get_or_insert(self.came),
@@ -64,7 +65,7 @@ impl Visit {
         }
     }
 
-    /// Text about the status that the visit gets after the cursor, such as `later: ok after 3 s`.
+    /// Text about the status that the visit gets after the current event, such as `later: ok after 3 s`.
     fn later(&self, paint: &Paint) -> String {
         let Some(later) = self.later.filter(|_| !self.came.is_over) else {
             return String::new();
@@ -94,9 +95,8 @@ impl Came {
 }
 
 impl VisitTable {
-    /// Creates the table of the visits to which these events belong, with the status of each visit at the cursor. The
-    /// visits are in the order of their start; if `longest_first`, in the order of their durations, with the longest
-    /// first.
+    /// Creates the table of the visits to which these events belong, with the status of each visit at the current
+    /// event. The visits are in the order of their start; if `longest_first`, the longest visits come first.
     pub(super) fn new(paint: &Paint, rows: Vec<EventRow>, longest_first: bool) -> Self {
         let header = &paint.view.header;
         let seen = rows.last().map_or(0, |row| row.number);
@@ -189,7 +189,8 @@ fn ending(row: &EventRow) -> Option<Option<FrameId>> {
     }
 }
 
-/// The visits to which these events belong, and the number of the first event of the visit at the cursor.
+/// The visits to which these events belong, and the number of the first event of the visit that contains the current
+/// event.
 fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
     let mut visits: Vec<Visit> = Vec::new();
     let mut here = None;

@@ -36,7 +36,7 @@ pub struct DataSearch {
 }
 
 /// Indices of the note rows of a block that contain the text `wanted`. If a match is split over two rows, only the
-/// first one counts.
+/// index of the first row is returned.
 fn noted(listed: &Listed, wanted: &str) -> Vec<usize> {
     let (wanted, notes) = (wanted.to_lowercase(), notes_of(listed));
     let mut after = notes.iter().skip(1);
@@ -51,7 +51,7 @@ fn noted(listed: &Listed, wanted: &str) -> Vec<usize> {
     rows.map(|(row, _)| row).collect()
 }
 
-/// Text of a block's title row, as the search sees it.
+/// Text of a block's title row, in which the search looks for matches.
 fn title_of(listed: &Listed) -> String {
     let block = &listed.block;
     let is_container = |value: &Value| value.as_object().is_some() || value.is_array();
@@ -66,7 +66,7 @@ fn title_of(listed: &Listed) -> String {
     said.into_iter().flatten().collect::<Vec<_>>().join("  ")
 }
 
-/// Texts of the note rows below a block's value, as the search sees them.
+/// Texts of the note rows below a block's value, in which the search looks for matches.
 fn notes_of(listed: &Listed) -> Vec<String> {
     let notes = listed.block.notes.iter();
     notes
@@ -267,7 +267,8 @@ impl DataSearch {
             true => (after, last.map(|_| 0)),
             false => (behind.checked_sub(1), last),
         };
-        // Which match is the last before the selection is known only once a match after the selection has been found.
+        // A search backwards needs the last match before the selection. Whether a match is the last one is known only
+        // after a match beyond the selection has been found.
         let known = near.filter(|_| over || after.is_some());
         known.or(far.filter(|_| over))
     }

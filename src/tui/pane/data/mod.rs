@@ -58,11 +58,11 @@ pub struct DataPane {
     /// Run, event and state that the pane showed when it was last drawn. If one of them has changed, the selection is
     /// reset and the pane scrolls to the most important block.
     drawn_at: DrawnAt,
-    /// Number of the last `LedTo` that the pane has selected. A new number means that the user has followed another
-    /// origin.
+    /// The number of the last `LedTo` (a place to which the user has followed an origin) that the pane has selected. A
+    /// new number means that the user has followed another origin.
     led_to: Option<u64>,
     selection: Option<(Part, Place)>,
-    /// True if the user has selected a row here since the run's cursor last moved.
+    /// True if the user has selected a row here since the pane last changed to another run, event or state.
     chosen: bool,
     top: usize,
     height: usize,
@@ -71,7 +71,7 @@ pub struct DataPane {
     hidden: (usize, usize),
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
     /// The blocks that are open by default; the boolean is true if only the block's first level is open. Computed again
-    /// when the cursor's event, the size of the pane or the level of detail changes.
+    /// when the current event, the size of the pane or the level of detail changes.
     opened: HashMap<Part, bool>,
     opened_for: Option<(DrawnAt, usize, Level, bool)>,
     /// True if the pane has two columns: a list of stages, and the values before and after the selected stage.
@@ -180,8 +180,8 @@ impl DataPane {
         let sections = plan.blocks.iter().filter(|listed| listed.block.section);
         let titles: Vec<usize> = sections.map(|listed| listed.start).collect();
         let pinned = titles.len() + 5 <= height;
-        // If `top` is the first scrolling row, these titles stay visible above it: those of earlier sections, and that
-        // of the stage to which the row belongs.
+        // If `top` is the first scrolling row, two groups of titles stay visible above this row: the titles of earlier
+        // sections, and the title of the stage to which this row belongs.
         let heads = |top: usize| -> Vec<usize> {
             let sections = titles.iter().copied().filter(|row| pinned && *row < top);
             let title = plan.at(top).map(|(listed, _)| listed.start);
@@ -287,7 +287,7 @@ impl DataPane {
         self.selection = Some((part, place));
     }
 
-    /// True if the user has selected a row here since the run's cursor last moved.
+    /// True if the user has selected a row here since the pane last changed to another run, event or state.
     #[must_use]
     pub fn is_chosen(&self, paint: &Paint) -> bool {
         let mut pane = self.clone();

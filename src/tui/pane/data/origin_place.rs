@@ -43,7 +43,7 @@ impl DataPane {
     }
 
     /// After the user has followed the origin of a value, selects the place where the value came from. Does this once,
-    /// and again whenever the cursor returns to the event of that place.
+    /// and again whenever the run returns to the event of that place.
     pub(super) fn note_origin(&mut self, paint: &Paint, moved: bool) {
         let led = paint.view.led_to.as_ref();
         let number = led.map(|led| led.number);
@@ -59,8 +59,8 @@ impl DataPane {
     }
 }
 
-/// The block of the data pane, and the place in its value, that show where an origin leads. If only one of the output
-/// and the data after ResultPath has a block, this block stands for both.
+/// The block of the data pane, and the place in the value of this block, to which an origin leads. If only one of two
+/// stages has a block (the output and the data after ResultPath), this block stands for both stages.
 fn spot_of(paint: &Paint, led: &LedTo) -> Option<(Part, Place)> {
     let mut steps = led.at.0.clone();
     let parts: Vec<Part> = match &led.holder {

@@ -15,7 +15,7 @@ use crate::tui::theme::Role;
 const LONGEST: usize = 400_000;
 
 impl DataPane {
-    /// The popup's title, which is the path of the selected value, and its sections.
+    /// The title of the popup, which is the path of the selected value, and the sections of the popup.
     #[must_use]
     pub fn whole(&self, paint: &Paint) -> Option<(String, Vec<whole::Part>)> {
         let (plan, row) = self.planned(paint);
