@@ -174,7 +174,7 @@ pub enum Source {
     Item,
     /// The content of a file, or the response of a service.
     Answer,
-    /// The previous value of the variable.
+    /// The value that the variable had before it is assigned.
     Variable,
 }
 

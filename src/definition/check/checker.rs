@@ -56,7 +56,7 @@ impl<'d> Checker<'d> {
         checker
     }
 
-    /// Collects every scope and state with its object.
+    /// Collects every scope (list of states) and every state of the definition, each with its object in the source.
     fn walk(&mut self) {
         let definition = self.definition;
         let first = definition.scopes.first();
@@ -109,7 +109,7 @@ impl<'d> Checker<'d> {
         self.definition.state(id).map_or("?", |state| &state.name)
     }
 
-    /// The states of a scope with their objects.
+    /// The states of a scope (a list of states), each with its object in the source.
     pub(super) fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
         let states = scope.states.iter();
         states.filter_map(|id| self.state_at(*id)).collect()
@@ -149,7 +149,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Marks the last diagnostic as caused by the diagnostic at `from`.
+    /// Records that the last diagnostic is only a consequence of the diagnostic at the span `from`.
     pub(super) fn following(&mut self, from: Option<Span>) {
         if let Some(last) = self.findings.last_mut() {
             last.follows = from;

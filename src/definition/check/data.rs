@@ -39,7 +39,7 @@ lint_rules! {
 
 /// Maximum size of a state's data on AWS, in bytes.
 const LARGEST: u64 = 256 << 10;
-/// Maximum nesting depth of calls in a field.
+/// Maximum nesting depth of intrinsic function calls in a field.
 const NESTED: usize = 10;
 /// Functions whose result is text, or can be text.
 const TEXT: [&str; 7] = [
@@ -70,8 +70,8 @@ fn inside(text: &str) -> Option<(String, String)> {
     Some((message, format!("States.Format('{template}'{arguments})")))
 }
 
-/// Like [`inside`], for the template of a States.Format call. The template must be a literal, and the call's only
-/// argument.
+/// For a States.Format call whose only argument is a text that contains paths: a message that says that the paths are
+/// not evaluated, and the call that would insert their values. `None` for any other call.
 fn path_in_literal(call: &Call<'_>) -> Option<(String, String)> {
     let only = call.function.name == "States.Format" && call.arguments.len() == 1;
     let template = call.arguments.first().filter(|_| only)?;

@@ -66,8 +66,9 @@ impl<'d> Checker<'d> {
                         let input = shapes.input(at.id);
                         self.missed_in_answer(at, first, (read, &lack), input);
                     }
-                    // Not reported: members that an answer lacks, if a read of dropped data has already been reported
-                    // for this state; and members of other data that a variable or an error lacks.
+                    // Not reported: a read of a member that a service's response lacks, if the state's read of dropped
+                    // data has already been reported. Also not reported: reads of members that a variable or an error
+                    // output lacks.
                     (Part::Answer, _)
                     | (_, Document::Variable(_) | Document::Made(Source::Error)) => {}
                     (Part::Envelope, _) => {
@@ -239,7 +240,7 @@ fn replaces(at: StateAt<'_>) -> bool {
         }
 }
 
-/// The name of a part of a state, such as a field or a catcher, and the place of this part.
+/// The name of a part of a state (such as a field or a catcher) for a message, and the span of this part.
 fn part(at: StateAt<'_>, part: Part) -> (String, Span) {
     let item = |list: &str, place: u32| {
         let items = at.get(list).and_then(Node::items);

@@ -31,8 +31,8 @@ pub(super) struct Search {
     does: Option<&'static str>,
 }
 
-/// A diagnostic without its place, and a label for the place that needs the value. The label is used if the diagnostic
-/// is at another place.
+/// A diagnostic that has no span yet, and a label for the use of the value. The label is shown if the diagnostic is
+/// placed at the path that produced the value, in another state.
 type Labelled = (Diagnostic, &'static str);
 
 /// The use that the function called in `text` makes of the items of its argument with the index `place`. `None` if it
@@ -188,7 +188,8 @@ impl<'d> Checker<'d> {
     }
 
     /// The diagnostic for a path whose value is used where a single value is needed. `user` is the function, field or
-    /// comparator that uses the value. `reader` is the name of the state that uses it, if the path is in another state.
+    /// comparator that uses the value. `reader` is the name of the state with this use, if the path is in another
+    /// state.
     fn array_diagnostic(
         &self,
         path: &Path,

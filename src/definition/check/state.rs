@@ -63,7 +63,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports `name` (the name of a state or the label of a Map) if it is already in `first`; otherwise adds it there.
+    /// Reports `name` (the name of a state or the label of a Map) if `first` already contains this name; otherwise adds
+    /// the name to `first`.
     fn again<'n>(
         &mut self,
         first: &mut HashMap<&'n str, Span>,

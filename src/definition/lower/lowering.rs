@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 pub(in crate::definition) const TYPES: &str =
     "[Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]";
 
-/// Maximum number of names without a state for which a similar name is searched.
+/// Maximum number of names that no state has for which a similar state name is searched.
 pub(in crate::definition) const MISSING: usize = 20;
 
 /// True if a text contains a placeholder `${...}`. Deployment replaces the placeholder, so the final text is not known.
