@@ -135,7 +135,7 @@ fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     }
 }
 
-/// True if the second claim follows from the first. Both conditions are not combinations of others, so the claims are
+/// True if the second claim follows from the first. Neither condition is a combination of others, so the claims are
 /// tested for every kind of value.
 fn follows_of_one(
     (from, given): (&Ask<Term<'_>>, Truths),

@@ -31,7 +31,7 @@ impl Known {
 /// Identifies the file with the breakpoints, watches and answers that are kept for one definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<'a> {
-    /// The folder for all kept data; `None` for the folder that the platform provides.
+    /// The folder with the kept data of all definitions; `None` for the folder that the platform provides.
     pub folder: Option<&'a Path>,
     /// The definition's file.
     pub file: &'a Path,

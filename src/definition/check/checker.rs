@@ -122,7 +122,7 @@ impl<'d> Checker<'d> {
         scopes.flat_map(|scope| self.states_of(scope)).collect()
     }
 
-    /// Creates a diagnostic of a rule under the current profile, without a place or help.
+    /// Creates a diagnostic of a rule under the current profile, without a span or help.
     pub(super) fn finding(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
         rule.finding(self.profile, message)
     }
@@ -142,7 +142,7 @@ impl<'d> Checker<'d> {
         self.add(self.finding(rule, message).at(span, location).help(help));
     }
 
-    /// Adds a place, with a label, to the last diagnostic.
+    /// Lets the last diagnostic also point to `span`. The label says what is there.
     pub(super) fn related(&mut self, span: Span, label: &str) {
         if let Some(last) = self.findings.last_mut() {
             last.related.push((span, label.into()));

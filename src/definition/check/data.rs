@@ -108,7 +108,7 @@ impl Checker<'_> {
             self.left_as_text(at, flow);
             return;
         }
-        // Payload templates inside a field must be objects as well.
+        // The payload templates inside ItemReader and ItemBatcher must be objects, too.
         for (outer, name) in [("ItemReader", "Parameters"), ("ItemBatcher", "BatchInput")] {
             let value = at.field(outer).and_then(|outer| outer.get(name));
             let is_later = |value: &Located<'_>| value.text().is_some_and(is_opaque);

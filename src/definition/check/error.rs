@@ -168,7 +168,7 @@ impl<'d> Checker<'d> {
             (false, _) => "these names",
         };
         let or_remove = match attempts.is_some_and(|attempts| attempts.to_string() == "0") {
-            // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing the entry is no
+            // With MaxAttempts 0, the retrier is there to prevent retries of these errors, so removing it is no
             // solution.
             true => String::new(),
             false => format!(", or remove {covered}"),

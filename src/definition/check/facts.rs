@@ -248,7 +248,7 @@ pub(super) enum Document {
     Variable(Text),
 }
 
-/// A place in a state where the state reads a value from a document.
+/// A path in a state, by which the state reads a value from a document.
 pub(super) struct Read<'d> {
     pub(super) document: Document,
     /// The names in InputPath, if the path starts from the value that InputPath selects. Otherwise empty.

@@ -95,8 +95,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The nearest state before `from` that reads the member at the path `names` from its input. `None` if there is no
-    /// such state, or if neither it nor a state between it and `from` replaces its input.
+    /// Finds the nearest state before `from` that reads the member at the path `names` from its input. Returns this
+    /// state if it, or a state between it and `from`, replaces its input; otherwise `None`.
     fn last_with(
         &self,
         from: StateId,
@@ -221,7 +221,7 @@ impl<'d> Checker<'d> {
 }
 
 impl Maker {
-    /// True if both parts are catchers, or both are envelopes of `lambda:invoke` results.
+    /// True if both makers are catchers, or both are envelopes of `lambda:invoke` results.
     fn is_another_way(self, other: Self) -> bool {
         matches!(
             (self.part, other.part),
@@ -344,7 +344,7 @@ impl Checker<'_> {
             // Another rule checks the result of `lambda:invoke`.
             "lambda" => false,
             "http" => !HTTP.contains(&&**name),
-            // The members of all other services start with a capital letter.
+            // In the responses of all other services, the names of members start with a capital letter.
             _ => name.starts_with(|first: char| first.is_lowercase()),
         };
         // The input must be known to have the member: an earlier state created the member, or this state reads it from

@@ -39,8 +39,8 @@ pub(super) struct Object {
     pub(super) members: Arc<BTreeMap<Text, Shape>>,
     /// The shape of the members that are not listed; `None` if the object has only the listed members.
     open: Option<Arc<Shape>>,
-    /// The parts of states that left out the members which are not listed. The parts are in the order in which they
-    /// ran.
+    /// The parts of states that left out the members which are not listed. A part that selected this object from a
+    /// larger document comes before the parts that made the object.
     pub(super) makers: Vec<Maker>,
 }
 
@@ -117,8 +117,8 @@ impl Shape {
     }
 
     /// Follows a path from this shape to inner shapes, as far as they are known. Returns the number of steps that were
-    /// followed, and the shape at that place. If `through` is true, a name after a list applies to each item of the
-    /// list, as in JSONata.
+    /// followed, and the shape to which they lead. If `through` is true, a name after a list applies to each item of
+    /// the list, as in JSONata.
     fn follow(&self, steps: &[Step], through: bool) -> (usize, &Self) {
         let mut shape = self;
         for (place, step) in steps.iter().enumerate() {

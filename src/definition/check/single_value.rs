@@ -1,5 +1,5 @@
-//! Checks for an array where a single value is needed, or the reverse. The value comes from a path or an expression in
-//! the same place, or was stored by an earlier state.
+//! Checks for an array where a single value is needed, or the reverse. The value comes directly from a path or an
+//! expression, or was stored by an earlier state.
 
 use super::facts::{Evaluated, Used, User};
 use super::shape::{Maker, Part, Shape};
@@ -211,8 +211,8 @@ impl<'d> Checker<'d> {
         Some((diagnostic, "a single value is needed here"))
     }
 
-    /// Reports an index that follows a filter. Such an index applies inside each match of the filter. If the filter
-    /// tests members of the matches, the matches are objects, which have no items.
+    /// Reports an index that follows a filter. The index applies inside each match of the filter. If the filter tests
+    /// members of the matches, the matches are objects, which have no items.
     pub(super) fn index_in_matches(&mut self, at: StateAt<'d>) {
         for expression in at.evaluated() {
             for (range, path) in expression.expression.located_paths() {

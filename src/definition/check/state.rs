@@ -142,7 +142,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds the machine's TimeoutSeconds to the last diagnostic, as a related place.
+    /// Lets the last diagnostic also point to the machine's TimeoutSeconds.
     pub(super) fn related_timeout(&mut self) {
         if let Some(node) = self.definition.node.get("TimeoutSeconds") {
             self.related(node.span, "the machine's TimeoutSeconds");
