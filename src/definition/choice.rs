@@ -43,11 +43,11 @@ pub enum Test {
     Or(Vec<Test>),
     /// `Not`: holds if its test does not hold.
     Not(Box<Test>),
-    /// `Variable` with a comparator.
+    /// A comparison: the field `Variable`, and a comparator with its operand.
     Compare(Box<Comparison>),
-    /// `Condition` with an expression.
+    /// The field `Condition` with a JSONata expression.
     Condition(Arc<jsonata::Expression>),
-    /// `Condition` with the constant `true` or `false`.
+    /// The field `Condition` with the constant `true` or `false`.
     Always(bool),
     /// A test that could not be parsed. The text says why. Evaluating the test raises a fault, which is an error in the
     /// state.

@@ -13,13 +13,13 @@ use std::sync::Arc;
 pub enum Compiled<'s> {
     /// The path in `InputPath`, `OutputPath` or `ItemsPath`; the field may also be `null` or absent.
     Select(&'s PathField),
-    /// A path to a number or a time.
+    /// A path that selects a number or a time, as in `SecondsPath`.
     Path(&'s Path),
     /// A path or an intrinsic function.
     Expression(&'s Expression),
     /// A payload template.
     Template(&'s Template),
-    /// Data with JSONata expressions.
+    /// Data that contains JSONata expressions.
     Jsonata(&'s jsonata::Template),
     /// A single JSONata expression.
     Evaluated(&'s Arc<jsonata::Expression>),
@@ -64,8 +64,8 @@ impl<'s> Compiled<'s> {
 }
 
 impl State {
-    /// The field that sets the maximum concurrency of a Map. `None` if there is no such field, or if the field is a
-    /// constant other than `at_once`.
+    /// The field that limits the concurrency of a Map to `at_once`: a field with this constant, or one whose value is
+    /// only known during the run. `None` if there is no such field.
     #[must_use]
     pub fn concurrency_field(&self, at_once: u32) -> Option<&Field> {
         let StateKind::Map(map) = &self.kind else {

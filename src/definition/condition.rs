@@ -68,37 +68,37 @@ pub enum Ask<T> {
     Any(Vec<Condition<T>>),
     /// This condition must not hold.
     Not(Box<Condition<T>>),
-    /// Not known, because the condition does not parse or is nested too deeply.
+    /// The test is not known, because the condition does not parse or is nested too deeply.
     Unread,
 }
 
 /// The type of values that a comparison applies to. In JSONPath, the comparison is false for values of any other type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// Any values, compared as in JSONata.
+    /// The comparison applies to any values, as in JSONata.
     Any,
-    /// Texts.
+    /// The comparison applies to texts, as `StringEquals` does.
     Text,
-    /// Numbers.
+    /// The comparison applies to numbers, as `NumericEquals` does.
     Number,
-    /// Timestamps.
+    /// The comparison applies to timestamps, as `TimestampEquals` does.
     Time,
-    /// Booleans.
+    /// The comparison applies to booleans, as `BooleanEquals` does.
     Flag,
 }
 
 /// Types that JSONPath can test for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// `null`
+    /// The value `null`, which `IsNull` tests for.
     Null,
-    /// Numbers.
+    /// Numbers, which `IsNumeric` tests for.
     Number,
-    /// Texts.
+    /// Texts, which `IsString` tests for.
     Text,
-    /// Booleans.
+    /// Booleans, which `IsBoolean` tests for.
     Flag,
-    /// Texts that are timestamps.
+    /// Texts that are timestamps, which `IsTimestamp` tests for.
     Time,
 }
 
@@ -106,7 +106,7 @@ pub enum Type {
 /// are evaluated at the same time.
 #[derive(Clone, Copy, Debug)]
 pub enum Term<'d> {
-    /// The value at a path.
+    /// The value that a JSONPath path selects.
     Path(&'d Path),
     /// A constant in JSONPath.
     Constant(&'d Value),

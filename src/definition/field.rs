@@ -39,38 +39,38 @@ pub struct FieldSpec {
 /// The moment at which a field of a state takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Never: the field itself has no effect. The objects that it names or contains may have one.
+    /// The field itself never takes effect. The objects that it names or contains may do so.
     Nothing,
-    /// When the state computes this stage of its data.
+    /// The field takes effect when the state computes this stage of its data.
     Stage(Stage),
-    /// When the task is called.
+    /// The field takes effect when the task is called.
     Call,
-    /// When a Wait begins.
+    /// The field takes effect when a Wait begins.
     Wait,
-    /// When a Fail raises its error.
+    /// The field takes effect when a Fail raises its error.
     Failure,
-    /// When the items of a Map begin to run.
+    /// The field takes effect when the items of a Map begin to run.
     Items,
-    /// When the items of a Map are done.
+    /// The field takes effect when the items of a Map are done.
     Results,
-    /// When a Choice takes its `Default`, because no rule matches.
+    /// The field takes effect when a Choice takes its `Default`, because no rule matches.
     Default,
-    /// When variables are assigned.
+    /// The field takes effect when variables are assigned.
     Assignment,
-    /// When a rule of a Choice is evaluated.
+    /// The field takes effect when a rule of a Choice is evaluated.
     Test,
-    /// When the state exits.
+    /// The field takes effect when the state exits.
     Exit,
 }
 
 /// The query languages in which a field is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Languages {
-    /// Both languages.
+    /// The field is allowed in JSONPath and in JSONata.
     Both,
-    /// Only JSONPath.
+    /// The field is allowed only in JSONPath.
     JsonPath,
-    /// Only JSONata.
+    /// The field is allowed only in JSONata.
     Jsonata,
 }
 

@@ -25,7 +25,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// All kinds of owners. An owner with an index has index 0 here.
+    /// All kinds of owners (objects that contain fields). An owner with an index has index 0 here.
     pub const ALL: [Self; 8] = [
         Self::State,
         Self::Rule(0),

@@ -93,10 +93,10 @@ impl Truths {
     }
 }
 
-/// A claim: a condition, and the results that it is assumed or required to have.
+/// A claim: the result of the condition is one of these results. A claim is either assumed or to be proved.
 type Claim<'c, 'd> = (&'c Asked<'d>, Truths);
 
-/// True if, whenever the claim `narrow` is met, the claim `wide` is met as well or its condition faults.
+/// True if, whenever the claim `narrow` is true, the claim `wide` is true as well or its condition faults.
 fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     let ((from, given), (to, wanted)) = (narrow, wide);
     let (part, wanted_part) = (given.of_part(), wanted.of_part());
@@ -135,7 +135,8 @@ fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     }
 }
 
-/// Like [`follows`], for two conditions that are not combinations of others: tests the claims for every kind of value.
+/// True if the second claim follows from the first. Neither condition is a combination of others, so the claims are
+/// tested for every kind of value.
 fn follows_of_one(
     (from, given): (&Ask<Term<'_>>, Truths),
     (to, wanted): (&Ask<Term<'_>>, Truths),

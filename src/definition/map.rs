@@ -72,10 +72,10 @@ impl Map {
 /// The unit of work of one iteration of a Map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// A single item.
+    /// Each iteration works on a single item.
     #[default]
     Item,
-    /// A batch of items.
+    /// Each iteration works on a batch of items.
     Batch,
 }
 
@@ -173,14 +173,14 @@ pub enum HeldIn {
 /// The value of `ReaderConfig.InputType`: the format of a file with items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InputType {
-    /// One JSON value.
+    /// The file has a single JSON value.
     #[default]
     Json,
-    /// One JSON value per line.
+    /// The file has one JSON value per line.
     Jsonl,
-    /// Rows of delimited cells.
+    /// The file has rows of delimited cells.
     Csv,
-    /// Parquet files, which are not supported.
+    /// The file is a Parquet file; these files are not supported.
     Parquet,
 }
 
@@ -202,7 +202,7 @@ pub struct ResultWriter {
     pub resource: Option<Text>,
     /// The value of `Parameters` or `Arguments`, which says where the files are written.
     pub arguments: Option<Payload>,
-    /// True if `WriterConfig.OutputType` is `JSONL`.
+    /// True if `WriterConfig.OutputType` is `JSONL`, which means one JSON value per line.
     pub lines: bool,
     /// The contents of the result, from `WriterConfig.Transformation`.
     pub transformation: Transformation,
@@ -211,11 +211,11 @@ pub struct ResultWriter {
 /// The value of `WriterConfig.Transformation`: the contents of a Map's result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transformation {
-    /// The details of each child execution, including input and output.
+    /// The result has the details of each child execution, including input and output.
     #[default]
     None,
-    /// Only the outputs of the child executions.
+    /// The result has only the outputs of the child executions.
     Compact,
-    /// Only the outputs of the child executions. Outputs that are arrays are flattened by one level.
+    /// The result has only the outputs of the child executions. Outputs that are arrays are flattened by one level.
     Flatten,
 }

@@ -180,7 +180,7 @@ pub struct State {
     pub location: Text,
     /// The text in the state's `Comment`.
     pub comment: Option<Text>,
-    /// The query language that the state uses (section 2.2).
+    /// The query language that the state uses (ASL-SEMANTICS section 2.2).
     pub language: QueryLanguage,
     /// Every field that the state has in the text, in order.
     pub fields: Vec<Field>,

@@ -114,7 +114,7 @@ impl LintRule {
         }
     }
 
-    /// Creates a diagnostic of this rule, without a place or help.
+    /// Creates a diagnostic of this rule, without a span or help.
     pub(super) fn finding(&self, profile: Profile, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.severity(profile), self.code, self.number, message)
     }

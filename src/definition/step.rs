@@ -10,7 +10,7 @@ use crate::source::Span;
 pub enum Stage {
     /// The raw input of the state.
     Input,
-    /// The data after `InputPath` is applied.
+    /// The raw result of the state's work (its task, branches or items).
     AfterInputPath,
     /// After the Parameters or Arguments of an `ItemReader`: the request for the items (Map).
     AfterItemReader,
@@ -41,7 +41,7 @@ pub enum Stage {
 pub enum StageGroup {
     /// The raw input.
     Input,
-    /// The effective input, on which the state's work is based.
+    /// The effective input, on which the state's work (its task, branches or items) is based.
     Effective,
     /// The items of a Map and the values computed from them.
     Item,
@@ -118,7 +118,7 @@ pub struct StageStep {
     pub dollar: Source,
     pub(super) replaced: [Option<Source>; 2],
     /// The document that becomes the value, unchanged, if the field is missing. `None` if there is no value without the
-    /// field, or if the state's work makes the value.
+    /// field, or if the state's task, branches or items make the value.
     pub otherwise: Option<Source>,
 }
 
@@ -174,7 +174,7 @@ pub enum Source {
     Item,
     /// The content of a file, or the response of a service.
     Answer,
-    /// The previous value of the variable.
+    /// The value that the variable had before it is assigned.
     Variable,
 }
 

@@ -47,7 +47,7 @@ impl State {
         self.steps.iter().find(|step| step.field == field)
     }
 
-    /// The steps that produce values only for the state's work, such as a timeout.
+    /// The steps whose values only the state itself uses, such as a timeout.
     pub fn work_steps(&self) -> impl Iterator<Item = &StageStep> {
         self.steps.iter().filter(|step| step.makes == Makes::Work)
     }
@@ -77,8 +77,8 @@ fn is_work(make: Make) -> bool {
 }
 
 /// Determines the steps of a state from the field table. The steps that produce the stages come first, in order. Then
-/// follow the values for the state's work, and the values of each exit: of the state itself, of its rules and of its
-/// catchers.
+/// follow the values that only the state itself uses, and the values of each exit: of the state itself, of its rules
+/// and of its catchers.
 pub(super) fn steps_of(state: &State, node: &Node) -> Steps {
     let mut table = Table {
         state,
@@ -294,7 +294,7 @@ impl Table<'_> {
         })
     }
 
-    /// Adds the values that only the state's work needs, such as a timeout.
+    /// Adds the values that only the state itself uses, such as a timeout.
     fn work(&mut self) {
         let owners = [
             Owner::State,

@@ -64,7 +64,7 @@ pub struct Recording<W: Write> {
 }
 
 impl<W: Write> Recording<W> {
-    /// Creates a recording; nothing is written yet.
+    /// Creates the writer of a history; nothing is written yet.
     pub fn new(out: W) -> Self {
         Self { out, events: 0 }
     }

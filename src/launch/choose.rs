@@ -102,7 +102,7 @@ pub struct InFolder {
     pub left_out: LeftOut,
 }
 
-/// Searches a folder as `of_folder` does, and returns only the definitions.
+/// Searches the files of a folder for definitions, for a few seconds at most, and returns the definitions found.
 #[must_use]
 pub fn definitions_in(folder: &Path) -> Vec<Choice> {
     of_folder(folder).choices

@@ -131,7 +131,7 @@ pub enum LaunchError {
         option = Field::Mock
     )]
     NoMockFile {
-        /// The test case.
+        /// Name of the test case.
         case: String,
     },
     /// The mock file does not have the machine or the test case.
@@ -163,7 +163,7 @@ pub enum LaunchError {
     /// A file of recorded executions is invalid, or lacks the requested execution.
     #[error("{path}: {problem}", path = .file.display())]
     History {
-        /// The file.
+        /// The file of recorded executions.
         file: PathBuf,
         /// Says what is wrong with the file, or which execution is missing.
         problem: String,
@@ -192,7 +192,7 @@ pub enum LaunchError {
         option = Field::Mock
     )]
     NoFileName {
-        /// The name.
+        /// Name of the state machine.
         machine: String,
     },
     /// The user named standard input (`-`) as a file, but the debugger needs it as its terminal.

@@ -10,14 +10,14 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Environment variable with the path of the folder for kept data. Tests set this variable, and so can users who want
-/// nothing in their home folder.
+/// Environment variable with the path of the folder for breakpoints, watches and typed answers. Tests set this
+/// variable, and so can users who want nothing in their home folder.
 const FOLDER: &str = "ASLDBG_STATE_DIR";
-/// Maximum size of the data kept for one definition, in bytes.
+/// Maximum size of the breakpoints, watches and answers that are kept for one definition, in bytes.
 const MOST: u64 = 4 << 20;
 
-/// The kept data as this program last loaded or saved them. A comparison with the current data shows which entries this
-/// program has added or removed since then.
+/// The breakpoints, watches and answers as this program last loaded or saved them. A comparison with the current ones
+/// shows which of them this program has added or removed since then.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Arc<Mutex<Option<Value>>>);
 
@@ -28,10 +28,10 @@ impl Known {
     }
 }
 
-/// Identifies the data kept for one definition.
+/// Identifies the file with the breakpoints, watches and answers that are kept for one definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<'a> {
-    /// The folder for all kept data; `None` for the folder that the platform provides.
+    /// The folder with the kept data of all definitions; `None` for the folder that the platform provides.
     pub folder: Option<&'a Path>,
     /// The definition's file.
     pub file: &'a Path,
@@ -49,7 +49,7 @@ fn platform_folder() -> Option<PathBuf> {
 }
 
 impl Kept<'_> {
-    /// Loads the kept data; `None` if there are none or they cannot be read.
+    /// Loads the breakpoints, watches and answers that were kept; `None` if there are none or they cannot be read.
     #[must_use]
     pub fn load(self) -> Option<Value> {
         let place = self.place()?;

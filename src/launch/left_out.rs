@@ -67,12 +67,13 @@ impl fmt::Display for LeftOut {
 pub struct Patience {
     begun: Instant,
     bytes: u64,
-    /// The files not examined so far.
+    /// The files that were left out so far because of a limit.
     pub left_out: LeftOut,
 }
 
 impl Patience {
-    /// Starts the time limit. `complete` is false if the folder has more files than the caller will ask about.
+    /// Starts to measure the time of a search. `complete` is false if the folder has more files than the caller will
+    /// ask about.
     #[must_use]
     pub fn new(complete: bool) -> Self {
         Self {

@@ -23,8 +23,8 @@ pub struct Project {
     /// The configuration that opens this definition. If the user named a file or folder with several definitions, this
     /// configuration names only this one.
     config: LaunchConfig,
-    /// The test case that the user named at the start. A test case chosen later does not apply to other definitions,
-    /// but this one does.
+    /// The test case that the user named at the start, for every definition. A test case that the user chooses later
+    /// applies only to the definition that is open at that time.
     asked_case: Option<String>,
     /// The definitions from which the user may choose, including this definition; empty if there are no others.
     choices: Vec<Choice>,

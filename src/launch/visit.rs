@@ -11,14 +11,15 @@ pub trait Client: fmt::Debug + Send + Sync {
     /// The status that clients see: `RUNNING`, `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `ABORTED`.
     fn status(&self) -> &'static str;
 
-    /// If a client has asked to stop the execution, ends it for its clients. Returns true if this call ended it.
+    /// Ends the execution for the clients of the server if one of them has asked to stop it. Returns true if this call
+    /// ended the execution.
     fn stop_if_asked(&self) -> bool;
 }
 
 /// An execution that a client of the local server started, for the front end that debugs the execution.
 #[derive(Debug)]
 pub struct Visit {
-    /// The session with the run of the execution; the run has reached the entry of its first state.
+    /// The session that debugs the execution. The execution has only just entered its first state.
     pub session: Session,
     /// Name of the execution.
     pub name: String,
@@ -31,7 +32,7 @@ pub struct Visit {
     pub client: Arc<dyn Client>,
 }
 
-/// Queue of executions that the server passes to the front end, with a bell that wakes up the front end.
+/// Queue of executions that the server passes to the front end, with a function (the bell) that wakes up the front end.
 #[derive(Clone, Default)]
 pub struct Door(Arc<Shared>);
 
@@ -39,7 +40,7 @@ pub struct Door(Arc<Shared>);
 struct Shared {
     visits: Mutex<VecDeque<Visit>>,
     bell: OnceLock<Box<dyn Fn() + Send + Sync>>,
-    /// True after the bell has rung, until the front end has reacted.
+    /// True after the bell (the function that wakes up the front end) has been called, until the front end has reacted.
     is_ringing: AtomicBool,
 }
 

@@ -39,7 +39,7 @@ pub enum Note {
     Skipped(String),
     /// No input was found, so the input is `{}`, although the definition reads these paths from the input.
     NoInput {
-        /// The paths, as the definition has them.
+        /// The paths as written in the definition.
         reads: Vec<String>,
     },
     /// A note about the recorded execution that the run repeats.

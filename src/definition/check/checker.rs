@@ -56,7 +56,7 @@ impl<'d> Checker<'d> {
         checker
     }
 
-    /// Collects every scope and state with its object.
+    /// Collects every scope (list of states) and every state of the definition, each with its object in the source.
     fn walk(&mut self) {
         let definition = self.definition;
         let first = definition.scopes.first();
@@ -109,7 +109,7 @@ impl<'d> Checker<'d> {
         self.definition.state(id).map_or("?", |state| &state.name)
     }
 
-    /// The states of a scope with their objects.
+    /// The states of a scope (a list of states), each with its object in the source.
     pub(super) fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
         let states = scope.states.iter();
         states.filter_map(|id| self.state_at(*id)).collect()
@@ -122,7 +122,7 @@ impl<'d> Checker<'d> {
         scopes.flat_map(|scope| self.states_of(scope)).collect()
     }
 
-    /// Creates a diagnostic of a rule under the current profile, without a place or help.
+    /// Creates a diagnostic of a rule under the current profile, without a span or help.
     pub(super) fn finding(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
         rule.finding(self.profile, message)
     }
@@ -142,14 +142,14 @@ impl<'d> Checker<'d> {
         self.add(self.finding(rule, message).at(span, location).help(help));
     }
 
-    /// Adds a place, with a label, to the last diagnostic.
+    /// Lets the last diagnostic also point to `span`. The label says what is there.
     pub(super) fn related(&mut self, span: Span, label: &str) {
         if let Some(last) = self.findings.last_mut() {
             last.related.push((span, label.into()));
         }
     }
 
-    /// Marks the last diagnostic as caused by the diagnostic at `from`.
+    /// Records that the last diagnostic is only a consequence of the diagnostic at the span `from`.
     pub(super) fn following(&mut self, from: Option<Span>) {
         if let Some(last) = self.findings.last_mut() {
             last.follows = from;

@@ -188,8 +188,9 @@ fn reads_all(state: &State) -> bool {
 /// Maximum number of rules that are compared in pairs. The comparison finds two rules of which at least one always
 /// matches.
 const PAIRED: usize = 60;
-/// Maximum total number of comparisons in the earlier rules of a Choice that a later rule is compared with. Rules that
-/// only test for equality with a constant do not count, because a map finds them quickly. Nobody writes more by hand.
+/// Limits the search for rules that are never taken: a rule of a Choice is compared with earlier rules until these
+/// contain this many comparisons in total. Rules that only test for equality with a constant do not count, because a
+/// map finds them quickly. Nobody writes more by hand.
 const COMPARED: usize = 500;
 
 impl Checker<'_> {
@@ -200,7 +201,8 @@ impl Checker<'_> {
             return;
         };
         let written = at.get("Choices").and_then(Node::items).unwrap_or_default();
-        // `choice.rules` lacks rules that could not be parsed, so the indexes in the two lists would differ.
+        // `choice.rules` lacks rules that could not be parsed. An index would then mean one rule in `choice.rules` and
+        // another in `written`.
         if written.len() != choice.rules.len() {
             return;
         }
@@ -241,7 +243,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a rule that is covered by one of the earlier rules or by several of them together.
+    /// Reports a rule that is never taken, because the earlier rules with the indexes `covering` together match
+    /// whenever this rule does.
     fn covered_rule(
         &mut self,
         at: StateAt<'_>,
@@ -284,7 +287,8 @@ fn covering(
     exact: &HashMap<String, usize>,
     wider: &[(usize, &Asked<'_>)],
 ) -> Option<usize> {
-    // An `And` is covered if one of its parts is covered.
+    // An `And` holds only if all its parts hold. So an earlier rule that matches whenever one part holds also matches
+    // whenever the whole `And` holds.
     let parts = match &asked.ask {
         Ask::All(parts) => parts.as_slice(),
         _ => &[],
@@ -295,8 +299,8 @@ fn covering(
     same.chain(wide.map(|(place, _)| *place)).min()
 }
 
-/// A key for a comparison that tests for equality with a constant; `None` for any other condition. Of two such
-/// comparisons, one covers the other only if their keys are equal, and a map finds equal keys quickly.
+/// A key for a comparison that tests for equality with a constant; `None` for any other condition. One of two such
+/// comparisons implies the other only if their keys are equal, and a map finds equal keys quickly.
 fn exact_key(asked: &Asked<'_>) -> Option<String> {
     let Ask::Compare {
         left,
@@ -341,8 +345,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a test. `known` are the paths that are known to have a value before the test. Returns the paths that are
-    /// known to have a value afterwards: first if the test failed, then if it succeeded.
+    /// Checks a test. `known` are the paths that are known to have a value before the test. Returns two sets of paths
+    /// that are known to have a value afterwards: the first applies if the test failed, the second if it succeeded.
     fn ask(&mut self, test: &Located<'d>, known: &Known<'d>, asked: &Tested<'d>) -> [Known<'d>; 2] {
         if let Some(inner) = test.get("Not") {
             let [fails, holds] = self.ask(&inner, known, asked);

@@ -39,7 +39,7 @@ lint_rules! {
 
 /// Maximum size of a state's data on AWS, in bytes.
 const LARGEST: u64 = 256 << 10;
-/// Maximum nesting depth of calls in a field.
+/// Maximum nesting depth of intrinsic function calls in a field.
 const NESTED: usize = 10;
 /// Functions whose result is text, or can be text.
 const TEXT: [&str; 7] = [
@@ -70,8 +70,8 @@ fn inside(text: &str) -> Option<(String, String)> {
     Some((message, format!("States.Format('{template}'{arguments})")))
 }
 
-/// Like [`inside`], for the template of a States.Format call. The template must be a literal, and the call's only
-/// argument.
+/// For a States.Format call whose only argument is a text that contains paths: a message that says that the paths are
+/// not evaluated, and the call that would insert their values. `None` for any other call.
 fn path_in_literal(call: &Call<'_>) -> Option<(String, String)> {
     let only = call.function.name == "States.Format" && call.arguments.len() == 1;
     let template = call.arguments.first().filter(|_| only)?;
@@ -108,7 +108,7 @@ impl Checker<'_> {
             self.left_as_text(at, flow);
             return;
         }
-        // Payload templates inside a field must be objects as well.
+        // The payload templates inside ItemReader and ItemBatcher must be objects, too.
         for (outer, name) in [("ItemReader", "Parameters"), ("ItemBatcher", "BatchInput")] {
             let value = at.field(outer).and_then(|outer| outer.get(name));
             let is_later = |value: &Located<'_>| value.text().is_some_and(is_opaque);

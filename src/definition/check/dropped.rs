@@ -84,7 +84,7 @@ impl<'d> Checker<'d> {
         place: (Span, String),
     ) {
         let kept_members = kept.join(", ");
-        // Searches are cached, because many catchers may lead to the same handler.
+        // Searches are cached, because many catchers may lead to the same state.
         let key = (next, kept_members.clone());
         let read = self.searched.get(&key).copied();
         let read =

@@ -168,7 +168,7 @@ impl<'d> Checker<'d> {
             (false, _) => "these names",
         };
         let or_remove = match attempts.is_some_and(|attempts| attempts.to_string() == "0") {
-            // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing the entry is no
+            // With MaxAttempts 0, the retrier is there to prevent retries of these errors, so removing it is no
             // solution.
             true => String::new(),
             false => format!(", or remove {covered}"),
@@ -342,7 +342,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Compares the maximum total delay of the retriers with the timeout of the machine.
+    /// Reports retriers whose maximum total delay is longer than the timeout of the machine.
     fn longest(&mut self, at: StateAt<'_>, retriers: &[Retrier]) {
         let Some(timeout) = self.definition.deadline_seconds() else {
             return;
@@ -406,7 +406,8 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
     let attempts = longest.max_attempts;
     let even = after(&|changed| changed.backoff_rate = 1.0);
     if longest.backoff_rate > 1.0 && even <= seconds {
-        // A limit for the growing delays is another solution, if the limit alone is enough.
+        // `MaxDelaySeconds`, which limits the growing delays, is another solution, if it is enough without other
+        // changes.
         let most = ((seconds - others) / attempts as f64).floor();
         let limited = after(&|changed| changed.max_delay_seconds = Some(most as u64));
         let also = match most > longest.interval_seconds as f64 && limited <= seconds {

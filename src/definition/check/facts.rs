@@ -71,12 +71,12 @@ impl<'d> StateAt<'d> {
         (self.state.name_span, &self.state.location)
     }
 
-    /// Span of the beginning of the state's object.
+    /// Span of the beginning of the state's object, and the location of the state.
     pub(super) fn start(&self) -> (Span, &'d str) {
         (opening(self.node), &self.state.location)
     }
 
-    /// Name of the field that contains the request of a Task.
+    /// Name of the field with the arguments of a Task's call: `Parameters` or `Arguments`.
     pub(super) fn arguments(&self) -> &'static str {
         match self.is_jsonata() {
             true => "Arguments",
@@ -89,10 +89,10 @@ impl<'d> StateAt<'d> {
     }
 }
 
-/// The facts of every state of a definition.
+/// What the rules need to know about each state of a definition, such as the values that the state reads.
 pub(super) struct Facts<'d>(Vec<StateFacts<'d>>);
 
-/// The facts of one state.
+/// What the rules need to know about one state. Each list is computed when a rule first needs it.
 #[derive(Default)]
 pub(super) struct StateFacts<'d> {
     pub(super) evaluated: OnceCell<Vec<Evaluated<'d>>>,
@@ -160,7 +160,7 @@ pub(super) enum User<'d> {
     Comparator(Comparator),
     /// The field whose text is the path.
     Field(&'d Evaluated<'d>),
-    /// The call in an expression, and the index of the argument.
+    /// The call that has the path as an argument: the string with the call, the call, and the index of the argument.
     Argument(&'d Evaluated<'d>, Rc<Call<'d>>, usize),
 }
 
@@ -214,7 +214,7 @@ pub(super) fn uses(at: StateAt<'_>) -> Vec<Used<'_>> {
     uses
 }
 
-/// A JSONata expression with its place.
+/// A JSONata expression, with its location in the definition.
 pub(super) struct Found<'d> {
     pub(super) place: Located<'d>,
     pub(super) tree: Result<Tree, JsonataError>,
@@ -248,7 +248,7 @@ pub(super) enum Document {
     Variable(Text),
 }
 
-/// A place in a state where the state reads a value from a document.
+/// A path in a state, by which the state reads a value from a document.
 pub(super) struct Read<'d> {
     pub(super) document: Document,
     /// The names in InputPath, if the path starts from the value that InputPath selects. Otherwise empty.
@@ -460,7 +460,7 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
 /// the state; the innermost field around the expression determines the document.
 fn document(at: StateAt<'_>, field: &str, span: Span) -> Source {
     let mut innermost = None;
-    // A Choice may have thousands of steps, so the spans are compared first.
+    // A Choice may have thousands of steps. Comparing spans is fast, so they are compared before the field names.
     for step in at.state.steps.iter() {
         if let Some(written) = step.written
             && written.holds(span)

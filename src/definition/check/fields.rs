@@ -238,7 +238,7 @@ impl Checker<'_> {
                 }
             };
             match known {
-                // The parser has already reported a broken rule.
+                // A rule inside And, Or or Not must not have a `Next`. The parser has already reported this.
                 None if name == "Next" => {}
                 None => {
                     let names = Comparator::names();

@@ -98,7 +98,7 @@ impl<'d> StateAt<'d> {
         let start = |expression: &Found<'_>| expression.place.node.span.start;
         let all = self.expressions();
         let first = all.partition_point(|expression| start(expression) < node.span.start);
-        // Nodes that a template generated may have the same span.
+        // Several nodes may have the same span if a template generated them.
         let same = all.get(first..)?.iter();
         let mut same = same.take_while(|expression| start(expression) == node.span.start);
         let expression = same.find(|expression| std::ptr::eq(expression.place.node, node))?;
@@ -270,7 +270,7 @@ fn is_skipped(name: &str) -> bool {
     })
 }
 
-/// True for fields whose value is data at any depth.
+/// True for fields that contain data whose members the author chooses, such as `Arguments`.
 fn is_data(name: &str) -> bool {
     field::is_any(name, FieldSpec::is_data)
 }

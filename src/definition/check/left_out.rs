@@ -66,8 +66,9 @@ impl<'d> Checker<'d> {
                         let input = shapes.input(at.id);
                         self.missed_in_answer(at, first, (read, &lack), input);
                     }
-                    // Not reported: members that an answer lacks, if a read of dropped data has already been reported
-                    // for this state; and members of other data that a variable or an error lacks.
+                    // Not reported: a read of a member that a service's response lacks, if the state's read of dropped
+                    // data has already been reported. Also not reported: reads of members that a variable or an error
+                    // output lacks.
                     (Part::Answer, _)
                     | (_, Document::Variable(_) | Document::Made(Source::Error)) => {}
                     (Part::Envelope, _) => {
@@ -94,8 +95,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The nearest state before `from` that reads the member at the path `names` from its input. `None` if there is no
-    /// such state, or if neither it nor a state between it and `from` replaces its input.
+    /// Finds the nearest state before `from` that reads the member at the path `names` from its input. Returns this
+    /// state if it, or a state between it and `from`, replaces its input; otherwise `None`.
     fn last_with(
         &self,
         from: StateId,
@@ -220,7 +221,7 @@ impl<'d> Checker<'d> {
 }
 
 impl Maker {
-    /// True if both parts are catchers, or both are envelopes of `lambda:invoke` results.
+    /// True if both makers are catchers, or both are envelopes of `lambda:invoke` results.
     fn is_another_way(self, other: Self) -> bool {
         matches!(
             (self.part, other.part),
@@ -239,7 +240,7 @@ fn replaces(at: StateAt<'_>) -> bool {
         }
 }
 
-/// The name of a part of a state, such as a field or a catcher, and the place of this part.
+/// The name of a part of a state (such as a field or a catcher) for a message, and the span of this part.
 fn part(at: StateAt<'_>, part: Part) -> (String, Span) {
     let item = |list: &str, place: u32| {
         let items = at.get(list).and_then(Node::items);
@@ -343,7 +344,7 @@ impl Checker<'_> {
             // Another rule checks the result of `lambda:invoke`.
             "lambda" => false,
             "http" => !HTTP.contains(&&**name),
-            // The members of all other services start with a capital letter.
+            // In the responses of all other services, the names of members start with a capital letter.
             _ => name.starts_with(|first: char| first.is_lowercase()),
         };
         // The input must be known to have the member: an earlier state created the member, or this state reads it from

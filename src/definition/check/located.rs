@@ -4,7 +4,7 @@ use crate::definition::lower::{last_members, opening};
 use crate::query::jsonata::inner;
 use crate::source::{Member, Node, Span};
 
-/// A value with its place.
+/// A value of the definition, with its location.
 #[derive(Clone)]
 pub(super) struct Located<'d> {
     pub(super) node: &'d Node,
@@ -23,7 +23,7 @@ impl<'d> Located<'d> {
         }
     }
 
-    /// The value of a member.
+    /// The value of the object's member `name`, with its location.
     pub(super) fn get(&self, name: &str) -> Option<Self> {
         let member = self.node.member(name)?;
         Some(Self::of(member, &self.location))
@@ -64,7 +64,7 @@ impl<'d> Located<'d> {
         }
     }
 
-    /// The name of the member.
+    /// The name of the object member that has this value.
     pub(super) fn name(&self) -> &'d str {
         self.member.map_or("", |member| &member.key.text)
     }
@@ -78,18 +78,18 @@ impl<'d> Located<'d> {
         self.text().and_then(inner)
     }
 
-    /// Place of the value.
+    /// Span and location of the value.
     pub(super) fn value(&self) -> (Span, &str) {
         (self.node.span, &self.location)
     }
 
-    /// Place of the member's name.
+    /// Span of the name of the member that has this value, and location of the value.
     pub(super) fn key(&self) -> (Span, &str) {
         let span = self.member.map_or(self.node.span, |member| member.key.span);
         (span, &self.location)
     }
 
-    /// Place of the beginning of the value.
+    /// Span of the beginning of the value, and location of the value.
     pub(super) fn start(&self) -> (Span, &str) {
         (opening(self.node), &self.location)
     }

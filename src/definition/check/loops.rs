@@ -66,7 +66,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The loops of the definition. A loop is a group of states each of which can be reached from each other state.
+    /// The loops of the definition. A loop is a group of states, each of which can be reached from each of the others.
     fn rounds(&self, flow: &Flow<'d>) -> Vec<Vec<StateId>> {
         // Kosaraju's algorithm: takes the states in the reverse of the order in which a depth-first search finishes
         // them. The loop of a state consists of all states from which this state can be reached and that are in no

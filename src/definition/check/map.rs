@@ -74,7 +74,7 @@ impl<'d> Checker<'d> {
         };
         let text = items.text().unwrap_or_default();
         let is_list = items.node.items().is_some() || items.node.members().is_some();
-        // An expression with a missing delimiter is reported elsewhere.
+        // An expression with a missing delimiter is reported by another check.
         let is_evaluated = is_jsonata(text) || is_opaque(text) || text.contains("{%");
         if !is_list && !is_evaluated {
             self.wrong_type(&items, "Array", VALUE);

@@ -140,7 +140,7 @@ struct Given<'c> {
     kind: Kind,
     /// The name of the parameter to which the value belongs.
     name: &'c str,
-    /// Span of that name.
+    /// Span of the parameter's name.
     key: Span,
 }
 

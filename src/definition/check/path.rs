@@ -58,8 +58,8 @@ impl<'d> Checker<'d> {
         let reads_item = read.names.first().is_some_and(|name| &**name == "Map");
         let around = self.definition.map_around(at.id);
         let around = around.filter(|around| around.is_distributed());
-        // If the state inside the Map is itself a Map, it evaluates these fields for its own items. But the fields then
-        // read an item of the outer Map.
+        // If the state inside the DISTRIBUTED Map is itself a Map, these of its fields may read `Map.Item`: there, it
+        // is the item of the inner Map.
         let fields = [
             "ItemSelector",
             "Parameters",

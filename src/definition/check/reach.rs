@@ -106,7 +106,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Place of the diagnostic about a missing or invalid type; `None` if the type of the state is valid.
+/// Span of the diagnostic about a missing or invalid type; `None` if the type of the state is valid.
 fn no_type(at: StateAt<'_>) -> Option<Span> {
     match (at.kind(), at.get("Type")) {
         (Some(_), _) => None,
@@ -115,7 +115,7 @@ fn no_type(at: StateAt<'_>) -> Option<Span> {
     }
 }
 
-/// Place of the diagnostic about a state whose End is misspelt.
+/// Span of the diagnostic about a state whose End is misspelt; `None` for any other state.
 fn no_end(at: StateAt<'_>) -> Option<Span> {
     misspelt(at.node, &["End"])
         .filter(|_| at.get("Next").is_none() && at.get("End").is_none())
@@ -126,7 +126,7 @@ fn no_end(at: StateAt<'_>) -> Option<Span> {
 const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
 
 impl Checker<'_> {
-    /// For each unreachable state that a mistake in `StartAt` or in another state makes unreachable: the place of the
+    /// For each unreachable state that a mistake in `StartAt` or in another state makes unreachable: the span of the
     /// diagnostic about this mistake.
     fn misled(&self, at: ScopeAt<'_>, reached: &HashSet<StateId>) -> HashMap<StateId, Span> {
         let states = self.states_of(at.scope).into_iter();
@@ -180,7 +180,7 @@ impl Checker<'_> {
         led
     }
 
-    /// Records the states that would be reachable without a mistake. `followed` is the place of the mistake, and the
+    /// Records the states that would be reachable without a mistake. `followed` is the span of the mistake, and the
     /// state to which the transition was meant to lead; this state and its successors are recorded. Does nothing if
     /// `followed` is `None`.
     fn lead(
@@ -206,10 +206,10 @@ impl Checker<'_> {
 
 struct Search<'n> {
     names: BTreeMap<&'n str, StateId>,
-    /// Number of state names that do not exist and for which a similar name was searched.
+    /// Number of searches so far for a state name that is similar to a name that no state has.
     asked: usize,
     led: HashMap<StateId, Span>,
-    /// Place of the first mistake from which the intended state cannot be guessed.
+    /// Span of the first mistake from which the intended state cannot be guessed.
     blind: Option<Span>,
 }
 

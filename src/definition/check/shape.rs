@@ -7,12 +7,13 @@ use crate::source::Span;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Maximum depth to which a shape is known. The limit ensures that the analysis of a loop ends, even if each iteration
-/// nests its data more deeply.
+/// Maximum nesting depth of the data that a shape (the possible contents of a value) describes. The limit ensures that
+/// the analysis of a loop ends, even if each iteration nests its data more deeply.
 pub(super) const DEEPEST: usize = 4;
-/// Maximum number of members of an object whose shapes are known, and of variables whose shapes are known.
+/// Maximum number of members of an object whose shapes (possible contents) are stored. Also the maximum number of
+/// variables whose shapes are stored.
 pub(super) const WIDEST: usize = 100;
-/// Maximum number of makers that a shape keeps.
+/// Maximum number of makers (the parts of states that produced a value) that the value's shape stores.
 const MOST_MAKERS: usize = 12;
 
 /// The possible contents of a value.
@@ -25,7 +26,7 @@ pub(super) enum Shape {
     Object(Object),
     /// The value is a text, and so has no members. The makers are the states that produced the text.
     Text(Vec<Maker>),
-    /// An array of items of this shape.
+    /// The value is an array, and each of its items has this shape.
     List(Arc<Shape>),
     /// The value is the result of a query that can have several matches. With the maker [`Part::Path`], the result is
     /// always an array. With [`Part::Sequence`], a single match is returned without an array.
@@ -38,8 +39,8 @@ pub(super) struct Object {
     pub(super) members: Arc<BTreeMap<Text, Shape>>,
     /// The shape of the members that are not listed; `None` if the object has only the listed members.
     open: Option<Arc<Shape>>,
-    /// The parts of states that left out the members which are not listed. The parts are in the order in which they
-    /// ran.
+    /// The parts of states that left out the members which are not listed. A part that selected this object from a
+    /// larger document comes before the parts that made the object.
     pub(super) makers: Vec<Maker>,
 }
 
@@ -75,7 +76,7 @@ pub(super) enum Part {
 pub(super) struct Lack<'s> {
     /// Number of names on the path to the missing member, including the name of this member.
     pub(super) steps: usize,
-    /// The members that the object without this member can have.
+    /// The members that the object can have; the missing member is not one of them.
     pub(super) members: Vec<&'s Text>,
     pub(super) makers: &'s [Maker],
 }
@@ -90,7 +91,8 @@ impl Shape {
         .bounded(DEEPEST)
     }
 
-    /// This shape, changed to allow members that are not listed. Each of these members has the shape `each`.
+    /// An object of this shape that may also have members that are not listed. Each of these members has the shape
+    /// `each`.
     pub(super) fn opened(mut self, each: Self) -> Self {
         if let Self::Object(object) = &mut self {
             object.open = Some(Arc::new(each));
@@ -98,7 +100,7 @@ impl Shape {
         self.bounded(DEEPEST)
     }
 
-    /// An object that can have any members except these.
+    /// An object that can have any members except those in `names`.
     pub(super) fn without(names: impl IntoIterator<Item = Text>, maker: Maker) -> Self {
         let members = names.into_iter().map(|name| (name, Self::Nothing));
         Self::object(members, maker).opened(Self::Anything)
@@ -115,8 +117,8 @@ impl Shape {
     }
 
     /// Follows a path from this shape to inner shapes, as far as they are known. Returns the number of steps that were
-    /// followed, and the shape at that place. If `through` is true, a name after a list applies to each item of the
-    /// list, as in JSONata.
+    /// followed, and the shape to which they lead. If `through` is true, a name after a list applies to each item of
+    /// the list, as in JSONata.
     fn follow(&self, steps: &[Step], through: bool) -> (usize, &Self) {
         let mut shape = self;
         for (place, step) in steps.iter().enumerate() {
@@ -184,8 +186,8 @@ impl Shape {
         })
     }
 
-    /// The shape after a state has tested whether the path `names` has a value. If it had no value by this shape, it
-    /// may have one from here on.
+    /// The shape after a state has tested whether the path `names` has a value. If the path has no value according to
+    /// this shape, it may have one from here on.
     pub(super) fn asked(self, names: &[Text]) -> Self {
         let lacked = self.lack(names).map(|lack| lack.steps);
         match lacked.and_then(|steps| names.get(..steps)) {
@@ -218,7 +220,7 @@ impl Shape {
         }
     }
 
-    /// The member names on the path to a place in the value, at any depth, that may have a member with the name `name`.
+    /// Searches the value, at any depth, for a member with the name `name`. Returns the member names on the path to it.
     pub(super) fn elsewhere(&self, name: &Text) -> Option<Vec<Text>> {
         let Self::Object(Object { members, .. }) = self else {
             return None;
@@ -308,7 +310,7 @@ impl Shape {
         }
     }
 
-    /// Nesting depth of objects and lists.
+    /// Nesting depth of the objects and lists in this shape.
     fn depth(&self) -> usize {
         match self {
             Self::Object(object) => {
@@ -363,7 +365,7 @@ impl Maker {
     }
 }
 
-/// Converts member names to steps.
+/// Converts member names to the steps of a path.
 fn steps(names: &[Text]) -> Vec<Step> {
     names.iter().cloned().map(Step::Member).collect()
 }

@@ -22,14 +22,15 @@ use std::sync::{Arc, LazyLock};
 /// is needed because data can grow endlessly in a loop.
 const AGAIN: u32 = 50;
 
-/// The shapes that are known when a state is entered. A variable that is not listed has an unknown shape.
+/// The shapes (possible contents) of the input and the variables when a state is entered. A variable that is not listed
+/// has an unknown shape.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Known {
     pub(super) input: Shape,
     pub(super) variables: Variables,
 }
 
-/// The shapes that are known at the entry of each reachable state.
+/// The shapes (possible contents) of the input and the variables when a state is entered, for each reachable state.
 pub(super) struct Shapes {
     before: HashMap<StateId, Known>,
     documents: Vec<OnceCell<Documents>>,
@@ -124,7 +125,8 @@ impl Shapes {
     }
 }
 
-/// The first states inside a Parallel or Map, each with the shapes that are known when it is entered.
+/// The states at which the branches of a Parallel or the items of a Map start, each with the shapes of the input and
+/// the variables when it is entered.
 fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     if at.state.inner().is_empty() {
         return Vec::new();
@@ -150,8 +152,8 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
     starts.map(|first| (first, given.clone())).collect()
 }
 
-/// The successors of a state, each with the shapes that are known when it is entered. The order is that in which the
-/// state names the successors.
+/// The successors of a state, in the order in which the state names them. With each successor come the shapes that are
+/// known when the successor is entered.
 pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     let mut documents = Documents::of(at, known, true);
     let mut given = Vec::new();
@@ -189,8 +191,8 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
 }
 
 impl Documents {
-    /// Determines the documents of a state. If `leaves` is true, the documents are those at the end of the state: every
-    /// member of the input that it has read is known to exist.
+    /// Determines the documents of a state. If `leaves` is true, the documents are those at the end of the state: the
+    /// members of the input that the state has read are then known to exist.
     fn of(at: StateAt<'_>, known: &Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {
@@ -452,7 +454,7 @@ fn answer(state: &State, by: Maker) -> Shape {
                 return Shape::object(members, part(Part::Envelope));
             }
             CallPattern::Callback => {
-                // A StatusCode is no sign of the envelope, because the function's own result may have one.
+                // StatusCode is left out here, because the function's own result may have a member with this name.
                 let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
                 let names = names.map(|name| (*name).into());
                 return Shape::without(names, part(Part::Callback));
@@ -515,7 +517,7 @@ fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
         Some(service::Shape::List(item)) if depth > 0 => {
             Shape::List(Arc::new(given(call, *item, by, depth - 1)))
         }
-        // For some services, the spelling of the members of a map's values is unknown.
+        // For some services, it is not known how the member names inside the values of a map are spelt.
         Some(service::Shape::Map(value)) if depth > 0 => {
             let value = given(call, *value, by, depth - 1);
             Shape::object([], by).opened(value.opened(Shape::Anything))

@@ -1,5 +1,5 @@
-//! Checks for an array where a single value is needed, or the reverse. The value comes from a path or an expression in
-//! the same place, or was stored by an earlier state.
+//! Checks for an array where a single value is needed, or the reverse. The value comes directly from a path or an
+//! expression, or was stored by an earlier state.
 
 use super::facts::{Evaluated, Used, User};
 use super::shape::{Maker, Part, Shape};
@@ -31,8 +31,8 @@ pub(super) struct Search {
     does: Option<&'static str>,
 }
 
-/// A diagnostic without its place, and a label for the place that needs the value. The label is used if the diagnostic
-/// is at another place.
+/// A diagnostic that has no span yet, and a label for the use of the value. The label is shown if the diagnostic is
+/// placed at the path that produced the value, in another state.
 type Labelled = (Diagnostic, &'static str);
 
 /// The use that the function called in `text` makes of the items of its argument with the index `place`. `None` if it
@@ -188,7 +188,8 @@ impl<'d> Checker<'d> {
     }
 
     /// The diagnostic for a path whose value is used where a single value is needed. `user` is the function, field or
-    /// comparator that uses the value. `reader` is the name of the state that uses it, if the path is in another state.
+    /// comparator that uses the value. `reader` is the name of the state with this use, if the path is in another
+    /// state.
     fn array_diagnostic(
         &self,
         path: &Path,
@@ -210,8 +211,8 @@ impl<'d> Checker<'d> {
         Some((diagnostic, "a single value is needed here"))
     }
 
-    /// Reports an index that follows a filter. Such an index applies inside each match of the filter. If the filter
-    /// tests members of the matches, the matches are objects, which have no items.
+    /// Reports an index that follows a filter. The index applies inside each match of the filter. If the filter tests
+    /// members of the matches, the matches are objects, which have no items.
     pub(super) fn index_in_matches(&mut self, at: StateAt<'d>) {
         for expression in at.evaluated() {
             for (range, path) in expression.expression.located_paths() {

@@ -63,7 +63,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports `name` (the name of a state or the label of a Map) if it is already in `first`; otherwise adds it there.
+    /// Reports `name` (the name of a state or the label of a Map) if `first` already contains this name; otherwise adds
+    /// the name to `first`.
     fn again<'n>(
         &mut self,
         first: &mut HashMap<&'n str, Span>,
@@ -141,7 +142,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds the machine's TimeoutSeconds to the last diagnostic, as a related place.
+    /// Lets the last diagnostic also point to the machine's TimeoutSeconds.
     pub(super) fn related_timeout(&mut self) {
         if let Some(node) = self.definition.node.get("TimeoutSeconds") {
             self.related(node.span, "the machine's TimeoutSeconds");

@@ -82,7 +82,7 @@ impl Checker<'_> {
                         self.report(CREDENTIALS, message, field.key(), help);
                     }
                     Some(role) if role.text().is_none() => {
-                        // The location is `RoleArn` even if the member is named `RoleArn.$`.
+                        // In the diagnostic, the location is `RoleArn` even if the member is named `RoleArn.$`.
                         let location = format!("{}/RoleArn", field.location);
                         self.wrong_type(&Located { location, ..role }, "String", VALUE);
                     }
@@ -214,8 +214,8 @@ impl Checker<'_> {
         (None, end)
     }
 
-    /// The maximum duration in seconds of the execution that runs a state. The flag is true if this is the limit of
-    /// type EXPRESS. Each child of a distributed Map is a separate execution.
+    /// The maximum duration in seconds of the execution that runs a state. The flag is true if this is the limit for
+    /// EXPRESS workflows. Each child of a distributed Map is a separate execution.
     fn execution_seconds(&self, at: StateAt<'_>) -> Option<(u64, bool)> {
         let around = self.definition.around(at.id);
         let mut around = around.filter_map(|id| self.definition.state(id));

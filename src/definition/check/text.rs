@@ -77,8 +77,8 @@ impl<'d> Checker<'d> {
         self.related_answer(&makers);
     }
 
-    /// Adds the state whose response contains the text to the last diagnostic, as a related place, if the message names
-    /// this state (see [`Self::why_text`]).
+    /// Lets the last diagnostic also point to the state whose response contains the text, if the message names this
+    /// state (see [`Self::why_text`]).
     fn related_answer(&mut self, makers: &[Maker]) {
         if let [only] = makers
             && only.part == Part::Answer

@@ -28,7 +28,7 @@ lint_rules! {
         "a variable is read as a number, but its value is text that & joined";
 }
 
-/// Label in a diagnostic for the place of an assignment.
+/// Label for an assignment of a variable in a diagnostic.
 const SET_HERE: &str = "the variable is set here";
 /// Maximum length of a variable name.
 const NAME: usize = 80;
@@ -93,7 +93,8 @@ impl<'d> Checker<'d> {
         self.shadowing(&writes, &writers);
         self.joined_numbers(&reads, &writes);
         self.unread(&writes, &reads);
-        // If no state assigns a variable with this name, the name refers to a built-in function.
+        // A name of a built-in function is not reported as an unknown variable: if no state assigns it, it means the
+        // function.
         reads.retain(|read| !(read.in_jsonata && jsonata::is_function(&read.name)));
         self.unassigned(&reads, &writes, &writers);
         self.unset(&reads, &writers);
@@ -157,7 +158,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a read of a variable, and marks an assignment of this variable as a related place.
+    /// Reports a read of a variable. The diagnostic also points to an assignment of this variable.
     fn read_and_set(
         &mut self,
         rule: LintRule,
@@ -341,7 +342,7 @@ impl<'d> Checker<'d> {
         later.filter(|_| self.needs(read))
     }
 
-    /// The states of a list of states that can run before the state `at` is entered for the first time. `None` if `at`
+    /// The states of the list `scope` that can run before its state `at` is entered for the first time. `None` if `at`
     /// is unreachable, or if all searches together have already visited too many states.
     fn earlier<'e>(
         &self,

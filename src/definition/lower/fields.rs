@@ -382,8 +382,8 @@ fn child<'a>(node: &'a Node, step: &Step) -> Option<&'a Node> {
 }
 
 impl<'n> StateReader<'_, 'n> {
-    /// Parses those of the JSONata fields `Arguments`, `Output` and `Assign` that the object may have, which are listed
-    /// in `names`.
+    /// Parses the JSONata fields `Arguments`, `Output` and `Assign`, but only those in `names`, which the object may
+    /// have.
     pub(super) fn jsonata(
         &mut self,
         object: Object<'n, '_>,

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 pub(in crate::definition) const TYPES: &str =
     "[Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]";
 
-/// Maximum number of names without a state for which a similar name is searched.
+/// Maximum number of names that no state has for which a similar state name is searched.
 pub(in crate::definition) const MISSING: usize = 20;
 
 /// True if a text contains a placeholder `${...}`. Deployment replaces the placeholder, so the final text is not known.
@@ -109,7 +109,7 @@ pub(super) struct Lowering<'n> {
     pub(super) scopes: Vec<Scope>,
     pub(super) pending: Vec<Pending<'n>>,
     pub(super) missing: usize,
-    /// Names in fields such as `Next` that no state has, each with the place where it was first found.
+    /// Names in fields such as `Next` that no state has, each with the span at which it was first found.
     pub(super) first_missing: HashMap<String, Span>,
     /// The states that the DSL compiler generated, by location.
     pub(super) generated: HashMap<String, GeneratedKind>,
@@ -138,7 +138,8 @@ impl<'n> Lowering<'n> {
         }
     }
 
-    /// Reserves an entry for a scope (a list of states), and adds it to the scopes that are still to be parsed.
+    /// Adds a scope (a list of states) without contents to the definition, and to the scopes that are still to be
+    /// parsed.
     pub(super) fn scope(
         &mut self,
         node: &'n Node,

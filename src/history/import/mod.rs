@@ -17,7 +17,8 @@ use std::collections::{BTreeMap, HashMap};
 /// Maximum number of events in an execution. AWS ends an execution after 25,000 events.
 const MOST: usize = 100_000;
 const _: () = assert!(MOST >= 25_000);
-/// The maximum that is used. It is lower in unit tests, which then need fewer events to exceed it.
+/// The maximum number of events that an import accepts. It is lower in unit tests, which then need fewer events to
+/// exceed it.
 const MOST_EVENTS: usize = if cfg!(test) { 5_000 } else { MOST };
 
 /// The result of an import.

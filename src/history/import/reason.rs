@@ -272,7 +272,7 @@ fn rest(text: &str) -> Option<Reason> {
     Some(Reason::TooLarge(TooLarge::Payload { by, is_result }))
 }
 
-/// The field of a state that a cause quotes by its name.
+/// The field of a state that has this name, which a cause quotes.
 fn field(name: &str) -> Option<FieldAt> {
     Owner::ALL
         .into_iter()

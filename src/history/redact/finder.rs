@@ -100,8 +100,8 @@ impl Finder {
         }
     }
 
-    /// For each position of the text at which a string ends, returns the byte range and the number of the longest such
-    /// string.
+    /// For each position of the text at which a string ends, returns the byte range and the number of the longest
+    /// string that ends there.
     pub(super) fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
         if self.children.is_empty() {
             return Vec::new();

@@ -83,7 +83,7 @@ enum Place {
 trait Visit {
     /// Handles a value inside a field whose whole content is to be replaced; returns the value to write.
     fn secret(&mut self, value: &Value) -> Value;
-    /// Handles a value outside of these fields; returns the value to write.
+    /// Handles a value that is not inside a field to be replaced as a whole; returns the value to write.
     fn other(&mut self, value: &Value) -> Value;
     /// Handles the name of a field; returns the name to write.
     fn name(&mut self, name: &Text) -> Text;
@@ -297,7 +297,7 @@ fn answer<'v>(
         }
         _ => Place::Answer,
     };
-    // The names of these members are defined by AWS, so they do not belong to a path in the data.
+    // AWS defines the name of this member, so the name does not belong to a path in the data.
     let mut path = match place {
         Place::Answer => unnamed(path),
         _ => Vec::new(),
