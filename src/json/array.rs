@@ -393,7 +393,7 @@ mod tests {
             let plain = Value::array((0..count).map(value).collect());
             let mut growing = Growing::default();
             for number in 0..count {
-                // Claims that each item is large, so that the array is stored as text.
+                // Gives each item a large size, because only a large array is stored as text.
                 growing.push(value(number), PACKED_FROM);
             }
             assert_eq!(growing.len() as i64, count);

@@ -56,7 +56,7 @@ pub enum Finding {
     },
     /// A `+` with a text operand: evaluating it fails.
     TextAdded {
-        /// The text as written.
+        /// The text operand as written in the expression.
         text: Text,
         /// Byte range of the operator.
         range: Range<usize>,
@@ -119,7 +119,8 @@ impl Reads {
 pub struct Analysis {
     /// The values that the expression may read.
     pub reads: Reads,
-    /// Constructs to check, in no particular order.
+    /// With `~>`, the left operand is the function's first argument. The first argument in the parentheses is therefore
+    /// the function's second argument, the width.
     pub findings: Vec<Finding>,
 }
 

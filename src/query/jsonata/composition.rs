@@ -174,8 +174,8 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
     })
 }
 
-/// Returns the composition of a node's value. Determines only the construct, if any, that puts several values in an
-/// array but not a single one.
+/// Returns [`Made::Each`] if the node puts several values in an array but leaves a single one as it is; otherwise
+/// [`Made::Anything`]. Does not determine what the values are.
 fn sequence(node: &Node) -> Made {
     single(node).map_or(Made::Anything, |construct| {
         Made::Each(construct, Box::new(Made::Anything))
@@ -270,8 +270,8 @@ fn is_scalar(operator: Operator) -> bool {
     )
 }
 
-/// Functions that return several results in an array, but a single result without an array. Each has its name, and the
-/// text for messages.
+/// Functions that return several results in an array, but a single result without an array. Each entry is a function's
+/// name, and the name as messages write it.
 const FUNCTIONS: [(&str, &str); 5] = [
     ("map", "$map"),
     ("filter", "$filter"),
@@ -280,8 +280,8 @@ const FUNCTIONS: [(&str, &str); 5] = [
     ("match", "$match"),
 ];
 
-/// If `node` returns several results in an array but a single result without an array: returns the name of the
-/// construct that does this, such as `a filter` or `$map`. `None` otherwise, or if this is not known.
+/// Returns the name of the construct, such as `a filter` or `$map`, by which `node` returns several results in an array
+/// but a single result without an array. `None` if `node` does not do this, or if it is not known.
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
