@@ -53,12 +53,11 @@ pub struct Diagnostic {
     pub follows: Option<Span>,
 }
 
-/// Maximum number of related places in a one-line form.
+/// Maximum number of related places that are shown when a diagnostic is printed on one line.
 const RELATED: usize = 2;
 
 impl Diagnostic {
-    /// The related places as text, such as ` (line 12: the earlier rule)`. For output that shows each diagnostic on one
-    /// line.
+    /// Returns the related places as text for output with one line per diagnostic: ` (line 12: the earlier rule)`.
     #[must_use]
     pub fn also(&self, sources: &SourceMap) -> String {
         let related = self.related.iter().take(RELATED);
@@ -159,7 +158,7 @@ impl Diagnostic {
 /// Diagnostics in the order in which they were found.
 pub type Diagnostics = Vec<Diagnostic>;
 
-/// A diagnostic, together with others that it repeats or causes and that need not be listed separately.
+/// A diagnostic and those that need not be listed separately: its repetitions at other places, and its consequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingGroup<'d> {
     /// The main diagnostic.

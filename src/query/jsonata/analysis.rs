@@ -119,8 +119,7 @@ impl Reads {
 pub struct Analysis {
     /// The values that the expression may read.
     pub reads: Reads,
-    /// With `~>`, the left operand is the function's first argument. The first argument in the parentheses is therefore
-    /// the function's second argument, the width.
+    /// Constructs to check, in no particular order.
     pub findings: Vec<Finding>,
 }
 
@@ -215,8 +214,8 @@ impl Walker<'_> {
                     } = &right.form
                     && !arguments.iter().any(|node| node.form == Form::Placeholder)
                 {
-                    // With `~>`, the left operand is the function's first argument, so the first argument in
-                    // parentheses is the second: the width.
+                    // With `~>`, the left operand is the function's first argument. The first argument in the
+                    // parentheses is therefore the function's second argument, the width.
                     self.padding(name, right, arguments.first());
                 }
                 if *operator == Operator::Add {

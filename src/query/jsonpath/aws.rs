@@ -476,7 +476,7 @@ impl Criterion {
 }
 
 /// True if the comparison with `operator` holds. `expected` is the order of the expected value relative to `actual`:
-/// `Less` if it is less.
+/// `Less` if the expected value is less.
 fn holds(operator: &str, expected: Ordering, actual: &Value) -> bool {
     let ordered = *actual != Value::Null;
     match operator {

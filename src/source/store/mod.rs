@@ -29,7 +29,7 @@ const LONGEST_NAME: usize = 200;
 pub enum Replace {
     /// None: there must be no file at the path.
     Nothing,
-    /// A file that this program has not read.
+    /// A regular file that this program has not read.
     Unread,
     /// Any regular file. For new content that was derived from the content of the old file.
     Regular,
