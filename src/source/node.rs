@@ -376,7 +376,7 @@ impl Woven {
         }
     }
 
-    /// Appends another joined text.
+    /// Appends another text together with the source ranges of its pieces.
     pub(super) fn join(&mut self, other: &Self) {
         let base = self.at();
         let moved = other.pieces.iter();

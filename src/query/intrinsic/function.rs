@@ -28,7 +28,7 @@ pub enum Parameter {
     Any,
 }
 
-/// One intrinsic function.
+/// An intrinsic function that expressions can call.
 #[derive(Clone, Copy)]
 pub struct Function {
     /// Name including `States.`.

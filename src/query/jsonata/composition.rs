@@ -285,7 +285,7 @@ const FUNCTIONS: [(&str, &str); 5] = [
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
-        // `$distinct` of a sequence returns a sequence, so a single result is not in an array.
+        // `$distinct` returns a single result without an array if its argument does so.
         Form::Function {
             name, arguments, ..
         } if name == "distinct" => single(arguments.first()?),

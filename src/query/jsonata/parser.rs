@@ -56,7 +56,7 @@ struct Parser<'t> {
     /// The current token and its byte range.
     token: Token,
     at: Range<usize>,
-    /// End of the previous token.
+    /// Byte offset at which the previous token ends.
     end: usize,
     depth: usize,
     /// The error for a literal in a place where a path needs a step. It is only reported if no syntax error follows.

@@ -404,7 +404,7 @@ impl Expected {
 }
 
 impl Criteria {
-    /// True if an item of the document passes.
+    /// True if `item` meets the condition. `root` is the document, to which the filter's paths with `$` refer.
     fn accept(&self, item: &Value, root: &Value, most: usize) -> Result<bool, Failure> {
         // On AWS, `@` never matches a scalar.
         if self.bare && item.depth() == 0 {

@@ -20,7 +20,7 @@ use crate::json::{Pointer, Step, Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One step of a path.
+/// One step of a path: which values it selects from a value.
 #[derive(Clone, Debug)]
 enum Selector {
     Name(Text),

@@ -327,7 +327,7 @@ impl<'v> Cursor<'v> for &'v Value {
     }
 }
 
-/// A value with its place.
+/// A value with its place in the document.
 #[derive(Clone, Debug)]
 pub(super) struct Located<'v> {
     value: &'v Value,
