@@ -270,7 +270,7 @@ impl Value {
         self.as_object().and_then(|object| object.get(name))
     }
 
-    /// Length as compact JSON in UTF-8 bytes; saturates at the maximum.
+    /// Length as compact JSON in UTF-8 bytes; saturates at the maximum of `u64`.
     #[must_use]
     pub fn size(&self) -> u64 {
         match self {

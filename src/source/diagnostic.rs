@@ -110,7 +110,7 @@ impl Diagnostic {
         Self::new(Severity::Info, code, rule, message)
     }
 
-    /// Sets the source range and the slash path.
+    /// Sets the source range, and the place in the definition as a path with slashes.
     #[must_use]
     pub fn at(mut self, span: Span, location: impl Into<String>) -> Self {
         self.span = Some(span);
@@ -182,7 +182,7 @@ pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     };
     let by_place = causes(diagnostics);
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
-    // For the index of each main diagnostic, the index of its group.
+    // Maps the index of each main diagnostic to the index of its group.
     let mut led: HashMap<usize, usize> = HashMap::new();
     let mut shown: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
     let mut following: Vec<(usize, &Diagnostic)> = Vec::new();
@@ -217,7 +217,7 @@ pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     groups
 }
 
-/// For each source range of an error, the index of the error. Only errors can cause other diagnostics.
+/// Maps the source range of each error to the index of the error. Only errors can cause other diagnostics.
 fn causes(diagnostics: &[Diagnostic]) -> HashMap<Span, usize> {
     let mut places = HashMap::new();
     for (place, diagnostic) in diagnostics.iter().enumerate() {

@@ -133,8 +133,8 @@ impl Tree {
         names
     }
 
-    /// Like [`Self::variables`], but also returns the name of a built-in function if the function is not called there:
-    /// the name may be an assigned variable's.
+    /// Like [`Self::variables`], but also returns each name of a built-in function that `part` uses without calling it,
+    /// because a variable may have the same name.
     #[must_use]
     pub fn free_names(&self, part: &Node) -> Vec<Text> {
         let mut names: Vec<Text> = Vec::new();

@@ -89,7 +89,7 @@ impl Resolver<'_> {
         self.all(node.children_mut().into_iter(), passing, depth)
     }
 
-    /// Resolves several nodes. Returns each `%` in the first `passing` nodes that refers to a step outside its node.
+    /// Resolves several nodes. For the first `passing` nodes, returns each `%` that refers to a step outside its node.
     fn all<'n>(
         &mut self,
         nodes: impl Iterator<Item = &'n mut Node>,

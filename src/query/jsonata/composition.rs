@@ -305,7 +305,7 @@ pub(super) fn single(node: &Node) -> Option<&'static str> {
     })
 }
 
-/// True for a call of `$distinct`, also if the argument is passed with `~>`.
+/// True if `node`, as the right operand of `~>`, calls `$distinct`. It is then written as `$distinct()` or `$distinct`.
 fn is_distinct(node: &Node) -> bool {
     match &node.form {
         Form::Function {
