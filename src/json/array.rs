@@ -196,7 +196,7 @@ impl Chunk {
         self.ends.is_empty()
     }
 
-    /// JSON text of an item.
+    /// Returns the JSON text of the item with the index `place`.
     fn text(&self, place: usize) -> Option<&str> {
         let end = *self.ends.get(place)?;
         let before = place
@@ -243,7 +243,7 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// Joins chunks to an array; returns `None` if a chunk other than the last is not full.
+    /// Joins chunks of items stored as text to one array; returns `None` if a chunk other than the last is not full.
     fn of(chunks: Vec<Arc<Chunk>>) -> Option<Self> {
         let last = chunks.len().saturating_sub(1);
         let is_full = |chunk: &Arc<Chunk>| chunk.len() == CHUNK;
@@ -393,7 +393,7 @@ mod tests {
             let plain = Value::array((0..count).map(value).collect());
             let mut growing = Growing::default();
             for number in 0..count {
-                // Claims that each item is large, so that the array is stored as text.
+                // Gives each item a large size, because only a large array is stored as text.
                 growing.push(value(number), PACKED_FROM);
             }
             assert_eq!(growing.len() as i64, count);

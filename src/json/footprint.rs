@@ -72,7 +72,7 @@ impl Footprint {
         }
     }
 
-    /// Adds memory that is not part of a value.
+    /// Adds `bytes` bytes of memory that do not belong to a value.
     pub fn add_bytes(&mut self, bytes: u64) {
         self.bytes = self.bytes.saturating_add(bytes);
     }

@@ -49,7 +49,7 @@ fn after_string(text: &[u8]) -> &[u8] {
     bytes.as_slice()
 }
 
-/// Returns the bytes that follow the first occurrence of `end`; none if `end` does not occur.
+/// Returns the bytes that follow the first occurrence of `end`; an empty slice if `end` does not occur.
 fn after<'t>(text: &'t [u8], end: &[u8]) -> &'t [u8] {
     let place = text.windows(end.len()).position(|part| part == end);
     place.map_or(&[], |place| {
@@ -76,8 +76,8 @@ pub fn parsed_memory(text: &str) -> u64 {
 /// If `text` is not exactly one JSON value, or if its values need more memory than [`MOST_PARSED`].
 pub fn parse(text: &str) -> Result<Value, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // A shorter text cannot exceed the limit, so it needs no estimate. The text that needs the most memory for its
-    // length repeats `{},`: three bytes of text become 163 bytes of values.
+    // The values of a text below this length cannot exceed the limit, so no estimate is needed. The text that needs the
+    // most memory for its length repeats `{},`: three bytes of text become 163 bytes of values.
     if text.len() as u64 > MOST_PARSED / 55 && parsed_memory(text) > MOST_PARSED {
         let most = MOST_PARSED >> 20;
         return Err(ParseError {
@@ -109,7 +109,8 @@ const DEEPEST: usize = 100;
 /// Number of member names that a reader remembers at most.
 const NAMES: usize = 64;
 
-/// A fast parser for the usual JSON texts. Values parsed by the same reader share the texts of frequent member names.
+/// A fast parser that accepts most, but not all, JSON texts. Values parsed by the same reader share the texts of
+/// frequent member names.
 #[derive(Debug)]
 pub struct Reader {
     names: [Option<Text>; NAMES],
@@ -124,7 +125,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Parses a whole text. `None` if the text is invalid or uses a form that this fast parser does not support.
+    /// Parses a whole text. `None` if the text is invalid or contains something that this fast parser does not support.
     pub fn read(&mut self, text: &str) -> Option<Value> {
         let mut at = At {
             text,
@@ -190,7 +191,7 @@ impl<'t> At<'t, '_> {
         }
     }
 
-    /// Parses a number without an exponent.
+    /// Parses a number; `None` if it has an exponent or is not valid JSON.
     fn number(&mut self) -> Option<Value> {
         let start = self.place;
         while matches!(self.peek(), Some(b'0'..=b'9' | b'-' | b'.')) {

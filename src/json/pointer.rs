@@ -174,8 +174,8 @@ fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, changes: &mut Vec<
 /// Maximum number of members or items of a container that are measured.
 const WEIGHED: usize = 10_000;
 
-/// Returns at most `most` places below the root with their size in bytes of compact JSON, largest first. If nearly all
-/// bytes of a place come from one place inside it, the inner place is returned instead.
+/// Returns at most `most` places below the root with their size in bytes of compact JSON, largest first. If a place
+/// contains another one with nearly all of its bytes, the inner one is returned instead.
 #[must_use]
 pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
     let children = children(value, &Pointer::root()).into_iter();
@@ -186,7 +186,8 @@ pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
     places
 }
 
-/// Moves from a value to a value inside it, as long as a single one contains at least four fifths of the bytes.
+/// Moves from a value to the largest value directly inside it, as often as the inner value has at least four fifths of
+/// the bytes. Returns the pointer to the value that is reached, and its size.
 fn narrowed(mut pointer: Pointer, mut value: &Value) -> (Pointer, u64) {
     loop {
         let below = children(value, &pointer);

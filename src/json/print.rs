@@ -21,8 +21,8 @@ pub fn one_line(value: &Value) -> String {
     out
 }
 
-/// Maximum capacity, in bytes, that is reserved for the text of a value. A value that contains the same shared part
-/// many times needs little memory, but its text can be very long.
+/// Maximum capacity, in bytes, that is reserved in advance for the text of a value. A value that contains the same
+/// shared part many times needs little memory, but its text can be very long.
 const MADE: usize = 16 << 20;
 /// Minimum size, in bytes, of the pieces of text that [`pretty_in_parts`] passes on; only the last piece may be
 /// smaller.
@@ -50,7 +50,7 @@ pub fn pretty_in_parts(value: &Value, take: &mut dyn FnMut(&str)) {
     take(&out);
 }
 
-/// True if JSON escapes a byte of the string `text`.
+/// True if a byte of `text` has to be escaped in a JSON string.
 fn needs_escape(text: &str) -> bool {
     !every_byte(text, |byte| byte >= 32 && byte != b'"' && byte != b'\\')
 }

@@ -1,4 +1,5 @@
-//! The JSON value. Every array and object stores its size and nesting depth, so that reading them takes no time.
+//! The JSON value. Every array and object stores its size and nesting depth, so neither has to be computed when it is
+//! needed.
 
 use super::Number;
 use super::array::Array;
@@ -248,8 +249,8 @@ impl Value {
         }
     }
 
-    /// Merges two values. If both are objects, adds the members that only `under` has, and merges members that both
-    /// have; otherwise returns a copy of this value.
+    /// Returns this value merged with `under`. Members of two objects are combined; if both objects have a member, its
+    /// two values are merged in the same way. Otherwise the result is a copy of this value.
     #[must_use]
     pub fn over(&self, under: &Self) -> Self {
         let (Self::Object(upper), Self::Object(others)) = (self, under) else {
@@ -269,7 +270,7 @@ impl Value {
         self.as_object().and_then(|object| object.get(name))
     }
 
-    /// Length as compact JSON in UTF-8 bytes; saturates at the maximum.
+    /// Length as compact JSON in UTF-8 bytes; saturates at the maximum of `u64`.
     #[must_use]
     pub fn size(&self) -> u64 {
         match self {

@@ -50,11 +50,12 @@ pub enum QueryError {
         /// The document that `$` refers to, abridged.
         input: Text,
     },
-    /// The value cannot be written to the place that `ResultPath` names.
+    /// A result cannot be written to the place that `ResultPath` names.
     ResultPath {
         /// The path as written.
         path: Text,
-        /// The type of the existing value that prevents the write, or `missing`.
+        /// What prevents the write: the type of the existing value, `a shorter array`, or `nothing` if the array is
+        /// missing.
         found: &'static str,
     },
     /// A path in a payload template selects nothing.
@@ -127,7 +128,7 @@ impl QueryError {
         }
     }
 
-    /// The name of the error in the specification.
+    /// The name that the specification gives to this error, such as `States.ParameterPathFailure`.
     #[must_use]
     pub fn spec_name(&self) -> &'static str {
         match self {

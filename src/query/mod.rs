@@ -89,8 +89,8 @@ pub trait Bindings {
     fn context_with(&self, _member: &str, _inner: Option<&str>) -> Value {
         self.context()
     }
-    /// Looks up names in the context object without building it. Returns the number of names that were used, and the
-    /// value at the last of them. `None` if the value is only available by building the context object.
+    /// Looks up names in the context object without building it. Returns how many names were followed, and the value
+    /// that was reached. `None` if the value is only available by building the context object.
     fn context_at(&self, _names: &[&str]) -> Option<(usize, Value)> {
         None
     }

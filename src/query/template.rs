@@ -127,7 +127,7 @@ impl<E> Tree<E> {
         }
     }
 
-    /// The expressions in order.
+    /// Returns the expressions in the order of the template, each with its places.
     fn located(&self) -> Vec<Located<'_, E>> {
         let mut all = Vec::new();
         self.locate(Pointer::root(), Pointer::root(), &mut all);

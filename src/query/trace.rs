@@ -1,6 +1,6 @@
 //! Traces: records of where a value came from and how it was computed. To record a trace, the evaluation is repeated.
 //!
-//! A trace gives each place as a document and a pointer. Where the document is in a run, only the trace's reader knows.
+//! A trace gives each place as a document and a pointer. Only its reader knows where in a run the document is.
 
 use super::{Bindings, QueryError};
 use crate::json::{Pointer, Step, Text, Value};
@@ -153,12 +153,13 @@ pub enum Provenance {
         /// Provenance of the inserted value.
         value: Box<Provenance>,
     },
-    /// The act with this index computed the value, from the values of the acts directly below. If a function creates
-    /// the argument of its callback, this is the act of the function's call; the callback's acts are below it.
+    /// The act with this index computed the value, from the values of the acts directly below. For an argument of a
+    /// function's callback, this is the act of the function's call, which contains the callback's acts.
     Made(u32),
     /// The value is that of the act with this index, unchanged.
     Same(u32),
-    /// The value is a literal. It is the node with this id, or, without an id, it is at the same place in the template.
+    /// The value is a literal: the node with this id. Without an id, it is a literal of a template, at the same place
+    /// as the value in the result.
     Literal(Option<NodeId>),
     /// The value was computed from some of the values at these places; which ones is not known.
     Reads(Vec<Spot>),
@@ -239,8 +240,8 @@ impl Miss {
 }
 
 impl Trace {
-    /// The provenance of the part of the result at `steps`. If that part has no recorded provenance, returns the one of
-    /// the smallest part around it that has.
+    /// The provenance of the part of the result at `steps`. If no provenance is recorded for that part, returns the
+    /// provenance of the smallest enclosing part that has one.
     #[must_use]
     pub fn at(&self, steps: &[Step]) -> Provenance {
         self.part(&self.result, steps)
@@ -425,7 +426,7 @@ pub struct Followed {
     most: usize,
     /// True to include the places whose values only decided how the evaluation proceeded.
     ways: bool,
-    /// The entries already followed: the index of the act, and a number for the variant of [`Follow`].
+    /// What has been followed already: the index of an act, and a number for the variant of [`Follow`].
     seen: HashSet<(u32, u8)>,
 }
 
@@ -557,8 +558,8 @@ impl Recorder {
         }
     }
 
-    /// Records that the operands of the innermost act decide: they only select the parts that the act's value consists
-    /// of.
+    /// Changes the role of the innermost act's operands to [`Role::Decides`]: they only select the parts of which the
+    /// act's value consists.
     pub(super) fn decide_below(&mut self) {
         let operands = self.trace.acts.iter_mut();
         for act in operands.filter(|act| act.parent == self.act && act.role == Role::Operand) {

@@ -53,12 +53,11 @@ pub struct Diagnostic {
     pub follows: Option<Span>,
 }
 
-/// Maximum number of related places in a one-line form.
+/// Maximum number of related places that are shown when a diagnostic is printed on one line.
 const RELATED: usize = 2;
 
 impl Diagnostic {
-    /// The related places as text, such as ` (line 12: the earlier rule)`. For output that shows each diagnostic on one
-    /// line.
+    /// Returns the related places as text for output with one line per diagnostic: ` (line 12: the earlier rule)`.
     #[must_use]
     pub fn also(&self, sources: &SourceMap) -> String {
         let related = self.related.iter().take(RELATED);
@@ -111,7 +110,7 @@ impl Diagnostic {
         Self::new(Severity::Info, code, rule, message)
     }
 
-    /// Sets the source range and the slash path.
+    /// Sets the source range, and the place in the definition as a path with slashes.
     #[must_use]
     pub fn at(mut self, span: Span, location: impl Into<String>) -> Self {
         self.span = Some(span);
@@ -159,7 +158,7 @@ impl Diagnostic {
 /// Diagnostics in the order in which they were found.
 pub type Diagnostics = Vec<Diagnostic>;
 
-/// A diagnostic, together with others that it repeats or causes and that need not be listed separately.
+/// A diagnostic and those that need not be listed separately: its repetitions at other places, and its consequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingGroup<'d> {
     /// The main diagnostic.
@@ -183,7 +182,7 @@ pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     };
     let by_place = causes(diagnostics);
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
-    // For the index of each main diagnostic, the index of its group.
+    // Maps the index of each main diagnostic to the index of its group.
     let mut led: HashMap<usize, usize> = HashMap::new();
     let mut shown: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
     let mut following: Vec<(usize, &Diagnostic)> = Vec::new();
@@ -218,7 +217,7 @@ pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     groups
 }
 
-/// For each source range of an error, the index of the error. Only errors can cause other diagnostics.
+/// Maps the source range of each error to the index of the error. Only errors can cause other diagnostics.
 fn causes(diagnostics: &[Diagnostic]) -> HashMap<Span, usize> {
     let mut places = HashMap::new();
     for (place, diagnostic) in diagnostics.iter().enumerate() {

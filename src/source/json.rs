@@ -11,7 +11,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, ast}
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Maximum nesting depth.
+/// Maximum nesting depth of a JSON text.
 pub const MAX_DEPTH: usize = 512;
 /// Maximum size of a text in bytes.
 pub const MAX_BYTES: usize = 16 << 20;

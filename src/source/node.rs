@@ -288,8 +288,8 @@ impl Node {
         in_order.or_else(|| self.at_anywhere(span, &accepts))
     }
 
-    /// Like [`Self::at`], but only works if the children of each node on the way are in the order of the text and do
-    /// not overlap. This is a binary search, because the root may have 10,000 states.
+    /// Like [`Self::at`], but only works if the children of each node that contains `span` are in the order of the text
+    /// and do not overlap. This is a binary search, because the root may have 10,000 states.
     fn at_in_order(&self, span: Span) -> Option<&Self> {
         let mut node = self;
         while node.span != span {
@@ -376,7 +376,7 @@ impl Woven {
         }
     }
 
-    /// Appends another joined text.
+    /// Appends another text together with the source ranges of its pieces.
     pub(super) fn join(&mut self, other: &Self) {
         let base = self.at();
         let moved = other.pieces.iter();

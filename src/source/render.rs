@@ -94,7 +94,7 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     visible(&format!("{place}{severity}[{code}]: {message}{also}{help}")).into_owned()
 }
 
-/// Maximum distance of a related place from the main place, in lines and in bytes, for showing both in one excerpt.
+/// A related place that is farther than this from the main place, in lines or in bytes, gets an excerpt of its own.
 const FAR_LINES: usize = 200;
 const FAR_BYTES: usize = 20_000;
 /// Maximum length, in bytes, of a line that is shown completely. If a line is longer, only the text near the marked
@@ -112,8 +112,8 @@ struct Excerpt<'t> {
     /// The file name. If the beginning of the line was cut off, a unique text instead, which is later replaced with the
     /// file name.
     path: Cow<'t, str>,
-    /// Byte ranges in `text` that are marked. With each comes the index of its place in `Diagnostic::related`; `None`
-    /// for the main place.
+    /// The byte ranges to mark in `text`, each with the index of its place in `Diagnostic::related`, or `None` for the
+    /// main place.
     marks: Vec<(Range<usize>, Option<usize>)>,
     /// If the beginning of a line was cut off: the file name, and the number of characters that were cut off.
     cut: Option<(&'t str, usize)>,

@@ -13,13 +13,13 @@ pub(super) struct Template {
     braces: Option<Braces>,
 }
 
-/// How the author of a template escaped braces that were probably meant as a placeholder. Escaped braces are copied to
-/// the text.
+/// How the author of a template escaped braces that were probably meant as a placeholder. The function's result
+/// contains the escaped braces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Braces {
-    /// `\\{\\}` instead of a placeholder: the text will contain `{}`, not the value.
+    /// `\\{\\}` instead of a placeholder: the result contains `{}`, not the value.
     InsteadOfPlace,
-    /// `\\{{}\\}`, a placeholder in escaped braces: the text will contain the value in braces.
+    /// `\\{{}\\}`, a placeholder in escaped braces: the result contains the value in braces.
     AroundPlace,
 }
 
@@ -103,8 +103,9 @@ impl Template {
     }
 }
 
-/// Finds escaped braces instead of a placeholder or around one. A template with other escaped braces is probably text
-/// like JSON. There, only an escaped `{}` in quotes is reported, because braces in quotes cannot be a JSON object.
+/// Finds braces that are escaped although the author probably meant a placeholder, and escaped braces around a
+/// placeholder. If the template has other escaped braces too, it is probably JSON text. Then only an escaped `{}` in
+/// quotes is reported, because in JSON, quoted braces are not an object.
 fn braces(pieces: &[Piece]) -> Option<Braces> {
     const QUOTED: [Piece; 4] = [Piece::Quote, Piece::Open, Piece::Close, Piece::Quote];
     if pieces.windows(4).any(|four| *four == QUOTED) {
@@ -127,7 +128,7 @@ fn braces(pieces: &[Piece]) -> Option<Braces> {
     }
 }
 
-/// Replaces the placeholders with `values`.
+/// Returns the template's text, in which each placeholder is replaced by one of `values`, in order.
 pub(super) fn fill(
     template: Result<&Template, &Unmatched>,
     values: &[Value],

@@ -1,5 +1,5 @@
 //! The description of an intrinsic function: its name, its parameters, its implementation and its errors. Also tells
-//! which parts of the arguments appear in the function's value, for the origins of values.
+//! which parts of the arguments appear in the function's value: the search for origins needs this.
 
 use crate::json::{Step, Text, Value};
 use crate::query::Bindings;
@@ -28,7 +28,7 @@ pub enum Parameter {
     Any,
 }
 
-/// One intrinsic function.
+/// An intrinsic function that expressions can call.
 #[derive(Clone, Copy)]
 pub struct Function {
     /// Name including `States.`.

@@ -270,7 +270,7 @@ fn array_range(arguments: &[Value], _: &dyn Bindings) -> Outcome {
 fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     let [array, index] = exactly(arguments)?;
     let number = index.as_number().ok_or(Failure::Arguments)?;
-    // For an empty array, any non-negative index returns null.
+    // The item of an empty array is null for every non-negative index.
     if items(array)?.is_empty() && number.as_f64() >= 0.0 {
         return Ok(Value::Null);
     }

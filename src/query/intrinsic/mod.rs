@@ -272,8 +272,8 @@ impl Evaluation<'_, '_> {
         {
             let from = built.provenance(&origins, recorder);
             recorder.result(from);
-            // Which parts of the arguments the value contains depends on all arguments, so the value depends on all of
-            // them, too.
+            // All arguments together decide which of their parts the value contains, so the value depends on each of
+            // them.
             if !built.is_of_whole_arguments() {
                 recorder.decide_below();
             }

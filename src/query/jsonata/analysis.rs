@@ -56,7 +56,7 @@ pub enum Finding {
     },
     /// A `+` with a text operand: evaluating it fails.
     TextAdded {
-        /// The text as written.
+        /// The text operand as written in the expression.
         text: Text,
         /// Byte range of the operator.
         range: Range<usize>,
@@ -133,8 +133,8 @@ impl Tree {
         names
     }
 
-    /// Like [`Self::variables`], but also returns the name of a built-in function if the function is not called there:
-    /// the name may be an assigned variable's.
+    /// Like [`Self::variables`], but also returns each name of a built-in function that `part` uses without calling it,
+    /// because a variable may have the same name.
     #[must_use]
     pub fn free_names(&self, part: &Node) -> Vec<Text> {
         let mut names: Vec<Text> = Vec::new();
@@ -214,8 +214,8 @@ impl Walker<'_> {
                     } = &right.form
                     && !arguments.iter().any(|node| node.form == Form::Placeholder)
                 {
-                    // With `~>`, the left operand is the function's first argument, so the first argument in
-                    // parentheses is the second: the width.
+                    // With `~>`, the left operand is the function's first argument. The first argument in the
+                    // parentheses is therefore the function's second argument, the width.
                     self.padding(name, right, arguments.first());
                 }
                 if *operator == Operator::Add {

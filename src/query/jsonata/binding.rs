@@ -71,8 +71,8 @@ impl Resolver<'_> {
             Form::Bound(..) => self.bound(node, true, depth + 1),
             Form::Sort(..) => self.sort(node, depth + 2),
             Form::Block(_) => self.children(node, usize::MAX, depth + 1),
-            // A function in these operands may be called anywhere. A `%` in the operands therefore cannot refer to a
-            // step outside the operands.
+            // A function in these operands may be called elsewhere in the expression. A `%` in the operands therefore
+            // cannot refer to a step outside the operands.
             Form::Binary(Operator::Chain, ..) | Form::Lambda { .. } => {
                 self.children(node, 0, depth + 2)
             }
@@ -89,7 +89,7 @@ impl Resolver<'_> {
         self.all(node.children_mut().into_iter(), passing, depth)
     }
 
-    /// Resolves several nodes. Returns each `%` in the first `passing` nodes that refers to a step outside its node.
+    /// Resolves several nodes. For the first `passing` nodes, returns each `%` that refers to a step outside its node.
     fn all<'n>(
         &mut self,
         nodes: impl Iterator<Item = &'n mut Node>,
@@ -172,7 +172,8 @@ impl Resolver<'_> {
     /// longer path.
     fn path(&mut self, steps: &mut Vec<Step>, is_value: bool, depth: usize) -> Resolved {
         let given = std::mem::take(steps);
-        // For each step: the `%` in its predicates and the `%` in its node that refer to a step not found yet.
+        // For each step, two lists of `%` that refer to a step not found yet: those in its predicates and those in its
+        // node.
         let mut open_reads: Vec<(Vec<Open>, Vec<Open>)> = Vec::with_capacity(given.len());
         for mut step in given {
             let fresh = std::mem::take(&mut step.stages);
@@ -375,8 +376,8 @@ fn is_path(node: &Node) -> bool {
     }
 }
 
-/// Prepares a path of a single step whose node is not itself a path: JSONata evaluates it as the node alone. Removes
-/// the parts of the step that have no effect outside of a path, such as `[]` before an index.
+/// Prepares a path of a single step whose node is not itself a path: JSONata evaluates the node as if it were not in a
+/// path. Removes the parts of the step that have no effect outside of a path, such as `[]` before an index.
 fn settle(steps: &mut [Step]) {
     let [step] = steps else {
         return;
@@ -433,8 +434,8 @@ pub(super) fn misplaced(root: &Node, text: &str) -> Option<JsonataError> {
     error
 }
 
-/// Removes all steps before the last one from a path and returns them. If the node binds a name (`@`, `#`), does this
-/// with its operand.
+/// Removes all steps before the last one from a path and returns them. If the node binds a name (`@`, `#`), the path is
+/// the node's operand.
 pub(super) fn steps_before_last(node: &mut Node) -> Vec<Step> {
     match &mut node.form {
         Form::Bound(inner, _) => {

@@ -174,8 +174,8 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
     })
 }
 
-/// Returns the composition of a node's value. Determines only the construct, if any, that puts several values in an
-/// array but not a single one.
+/// Returns [`Made::Each`] if the node puts several values in an array but leaves a single one as it is; otherwise
+/// [`Made::Anything`]. Does not determine what the values are.
 fn sequence(node: &Node) -> Made {
     single(node).map_or(Made::Anything, |construct| {
         Made::Each(construct, Box::new(Made::Anything))
@@ -270,8 +270,8 @@ fn is_scalar(operator: Operator) -> bool {
     )
 }
 
-/// Functions that return several results in an array, but a single result without an array. Each has its name, and the
-/// text for messages.
+/// Functions that return several results in an array, but a single result without an array. Each entry is a function's
+/// name, and the name as messages write it.
 const FUNCTIONS: [(&str, &str); 5] = [
     ("map", "$map"),
     ("filter", "$filter"),
@@ -280,12 +280,12 @@ const FUNCTIONS: [(&str, &str); 5] = [
     ("match", "$match"),
 ];
 
-/// If `node` returns several results in an array but a single result without an array: returns the name of the
-/// construct that does this, such as `a filter` or `$map`. `None` otherwise, or if this is not known.
+/// Returns the name of the construct, such as `a filter` or `$map`, by which `node` returns several results in an array
+/// but a single result without an array. `None` if `node` does not do this, or if it is not known.
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
-        // `$distinct` of a sequence returns a sequence, so a single result is not in an array.
+        // `$distinct` returns a single result without an array if its argument does so.
         Form::Function {
             name, arguments, ..
         } if name == "distinct" => single(arguments.first()?),
@@ -305,7 +305,7 @@ pub(super) fn single(node: &Node) -> Option<&'static str> {
     })
 }
 
-/// True for a call of `$distinct`, also if the argument is passed with `~>`.
+/// True if `node`, as the right operand of `~>`, calls `$distinct`. It is then written as `$distinct()` or `$distinct`.
 fn is_distinct(node: &Node) -> bool {
     match &node.form {
         Form::Function {

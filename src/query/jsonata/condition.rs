@@ -110,7 +110,8 @@ fn is_of_values(node: &Node) -> bool {
     })
 }
 
-/// Returns the first operator that uses a node for which `is_it` is true as a number.
+/// Returns the first operator that has one of certain nodes as an operand and treats it as a number. `is_it` is true
+/// for these nodes.
 fn number_operator(tree: &Tree, is_it: &dyn Fn(&Node) -> bool) -> Option<Operator> {
     let is_number = |node: &Node| matches!(node.bare().form, Form::Number(_));
     let mut operator_found = None;

@@ -77,7 +77,7 @@ pub fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name) || ADDED.contains(&name)
 }
 
-/// The parameters of a function.
+/// The signature of a function: which arguments it accepts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signature {
     /// The parameters in order.

@@ -17,7 +17,7 @@ const BEFORE_VALUE: [&str; 20] = [
     "??", "?:",
 ];
 
-/// A token.
+/// The smallest part of an expression's text that has a meaning: a literal, a name, a sign or the end.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     Text(String),

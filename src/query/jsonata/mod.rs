@@ -111,8 +111,8 @@ pub struct Evaluation {
     pub now: i64,
     /// Seed of `$random` and `$uuid`.
     pub seed: u64,
-    /// True if the evaluation stops after the first expression that returns `true` or fails, as the rules of a Choice
-    /// do.
+    /// True if the evaluation stops after the first expression that returns `true` or fails, which is how the rules of
+    /// a Choice are evaluated.
     pub until_true: bool,
     /// The limits of steps and time for the evaluation.
     pub budget: Budget,
@@ -132,7 +132,8 @@ pub enum Budget {
     #[default]
     Run,
     /// For display while the user waits for the effect of a key: at most 250,000 steps and 40 milliseconds for all
-    /// expressions together. What is left is divided equally among the expressions that are left.
+    /// expressions together. Before each expression, the steps and time not used yet are divided equally among the
+    /// remaining expressions.
     Glance,
 }
 
@@ -166,7 +167,7 @@ pub enum Failure {
     Undefined,
     /// The result is a function or another value that JSON cannot represent.
     Unsupported,
-    /// The expression raised an error, with the engine's code and message.
+    /// The expression raised an error, with the code and message of the JSONata engine.
     Thrown(Text),
     /// An operand of an arithmetic operator is not a number.
     Operand {
@@ -177,7 +178,7 @@ pub enum Failure {
     },
     /// The evaluation exceeded a limit of depth or memory.
     Bound(Text),
-    /// The engine failed without giving a reason.
+    /// The JSONata engine failed, but the expression raised no error. The text describes the failure.
     Internal(Text),
     /// The evaluation was stopped because it took too much time or was cancelled.
     Overdue(Text),
@@ -226,7 +227,7 @@ impl fmt::Display for Failure {
             Self::Internal(message) => {
                 write!(out, "threw an internal error during evaluation. {message}")
             }
-            // If the message has no JSONata error code, AWS prints a colon here.
+            // AWS prints a colon before a message that has no JSONata error code.
             Self::Bound(message) | Self::Overdue(message) => {
                 write!(out, "threw an error during evaluation: {message}")
             }

@@ -56,7 +56,7 @@ struct Parser<'t> {
     /// The current token and its byte range.
     token: Token,
     at: Range<usize>,
-    /// End of the previous token.
+    /// Byte offset at which the previous token ends.
     end: usize,
     depth: usize,
     /// The error for a literal in a place where a path needs a step. It is only reported if no syntax error follows.
@@ -68,7 +68,7 @@ impl Parser<'_> {
         self.advance_to(false)
     }
 
-    /// Advances to the next token. With `divides`, a slash there is a division and not the start of a regular
+    /// Advances to the next token. With `divides`, a slash is read as a division and not as the start of a regular
     /// expression.
     fn advance_to(&mut self, divides: bool) -> Result<(), JsonataError> {
         self.end = self.at.end;

@@ -6,7 +6,7 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::query::template::{Maker, Member, Tree};
 use std::sync::Arc;
 
-/// The value of a field in JSONata mode.
+/// The compiled value of a field in JSONata mode: a JSON value whose strings may be expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     tree: Tree<Arc<Expression>>,

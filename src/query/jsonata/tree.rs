@@ -239,7 +239,8 @@ pub struct Step {
     pub index: Option<String>,
     /// The label of this step, if a `%` refers to it; the `%` then returns the input of this step.
     pub ancestor: Option<u32>,
-    /// True if each item of the path, from this step on, has to keep the values bound by `@` or `#`, or needed by `%`.
+    /// True if, from this step on, every item of the path has to carry values with it: those bound by `@` or `#`, or
+    /// those that a `%` needs.
     pub binds: bool,
     /// True if names bound inside the step's parentheses are visible in later steps.
     pub passes_on: bool,

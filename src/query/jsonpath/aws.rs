@@ -279,7 +279,7 @@ impl<'r> Selection<'r> {
         Ok(())
     }
 
-    /// True if the step after `..` is applied to this value.
+    /// True if `target`, the step after `..`, is applied to this value.
     fn fits(&self, target: &Token, value: &Value) -> Result<bool, Failure> {
         Ok(match target {
             Token::Name(name) => value.get(name).is_some(),
@@ -404,7 +404,7 @@ impl Expected {
 }
 
 impl Criteria {
-    /// True if an item of the document passes.
+    /// True if `item` meets the condition. `root` is the document, to which the filter's paths with `$` refer.
     fn accept(&self, item: &Value, root: &Value, most: usize) -> Result<bool, Failure> {
         // On AWS, `@` never matches a scalar.
         if self.bare && item.depth() == 0 {
@@ -475,7 +475,8 @@ impl Criterion {
     }
 }
 
-/// True if the comparison with `operator` holds. `expected` is how the expected value compares with `actual`.
+/// True if the comparison with `operator` holds. `expected` is the order of the expected value relative to `actual`:
+/// `Less` if the expected value is less.
 fn holds(operator: &str, expected: Ordering, actual: &Value) -> bool {
     let ordered = *actual != Value::Null;
     match operator {
@@ -510,7 +511,7 @@ fn is_nullish(value: &Value) -> bool {
 /// Compares a text with a value. For a number or a boolean, the text is first parsed as a number or a boolean.
 fn of_text(text: &str, actual: &Value) -> Result<Option<Ordering>, Failure> {
     Ok(match actual {
-        // The expected text is not null, so it is greater.
+        // Null is less than any text.
         actual if is_nullish(actual) => Some(Ordering::Greater),
         Value::Null => Some(Ordering::Greater),
         Value::String(other) => Some(text.encode_utf16().cmp(other.encode_utf16())),

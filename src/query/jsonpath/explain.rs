@@ -102,7 +102,7 @@ impl Path {
                 let places = from.iter().map(|at| self.spot(at.pointer()));
                 self.note_filter(1 + place, places.collect(), recorder);
             }
-            // A name or an index after a descent (`..`) is missing in most values, so this is not recorded.
+            // A name or an index after a descent (`..`) is missing in most values, so a missing one is not recorded.
             Some(Selector::Name(_) | Selector::Index(_))
                 if !matches!(before, Some(Selector::Descend)) =>
             {

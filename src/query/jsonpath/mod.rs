@@ -20,7 +20,7 @@ use crate::json::{Pointer, Step, Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One step of a path.
+/// One step of a path: which values it selects from a value.
 #[derive(Clone, Debug)]
 enum Selector {
     Name(Text),
@@ -40,7 +40,7 @@ enum Selector {
     FilterEach(Arc<filter::Filter>),
 }
 
-/// The static knowledge about the items of the list that a path returns.
+/// What is known, without evaluating the path, about the items of the list that it returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gathered {
     /// The items must be objects, because a filter tests their members.
@@ -65,7 +65,7 @@ struct Inner {
     /// The steps as AWS reads them.
     tokens: Vec<Token>,
     on_aws: token::Parts,
-    /// True if the path is definite and AWS reads one of its steps differently.
+    /// True if the path is definite and AWS reads one of its steps differently from the specification.
     read_otherwise: bool,
 }
 
@@ -184,8 +184,8 @@ impl Path {
         &self.inner.ranges
     }
 
-    /// If step number `step` is a filter, returns its tests that compare a member with a literal. The list is empty if
-    /// an item need not pass all tests.
+    /// If the step with the index `step` is a filter, returns its tests that compare a member with a literal. The list
+    /// is empty if an item can pass the filter without passing all tests.
     #[must_use]
     pub fn filter_tests(&self, step: usize) -> Option<&[FilterTest]> {
         match self.inner.steps.get(step)? {

@@ -222,7 +222,8 @@ fn slice(
     places.filter_map(|place| usize::try_from(place).ok())
 }
 
-/// Returns the first index and the number of items of a range, or `None` for any empty range, to compare ranges.
+/// Returns the index of the first item in a range and the number of items; `None` if the range is empty. Two ranges
+/// select the same items if these results are equal.
 fn places((start, end): (i64, i64), length: i64) -> Option<(i64, i64)> {
     let first = if start < 0 { start + length } else { start };
     (start < end).then_some((first, end - start))
@@ -326,7 +327,7 @@ impl<'v> Cursor<'v> for &'v Value {
     }
 }
 
-/// A value with its place.
+/// A value with its place in the document.
 #[derive(Clone, Debug)]
 pub(super) struct Located<'v> {
     value: &'v Value,

@@ -119,7 +119,7 @@ pub enum OnAws {
     Negation,
     /// The third number of a slice, which is the step, and anything after it. AWS ignores these parts.
     SliceStep,
-    /// Quotes or brackets inside names, or text between names. AWS reads other names from them.
+    /// Quotes or brackets inside names, or text between names. On AWS, the step selects other names.
     Quotes,
     /// Several names before another step. The path fails.
     NamesBefore,
@@ -186,7 +186,7 @@ fn may_miss(steps: &[Selector], ranges: &[Range<usize>], text: &str) -> bool {
     for (place, (step, range)) in before.iter().zip(ranges).enumerate() {
         match step {
             Selector::Slice(..) | Selector::Filter(_) | Selector::FilterEach(_) => several = true,
-            // The name directly after a descent selects only values that have it.
+            // A name directly after a descent selects only from the objects that have it, so none can lack it.
             Selector::Descend => several |= place + 1 < before.len(),
             Selector::All if text.get(range.clone()) == Some(".*") => several = true,
             Selector::All => return false,

@@ -24,7 +24,7 @@ pub(super) struct Block {
     pub span: Span,
 }
 
-/// One state.
+/// A state as it is written in a program, not linked to the next state yet.
 pub(super) struct State {
     pub name: Text,
     /// Range of the state's first line, without modifiers.

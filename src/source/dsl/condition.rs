@@ -133,7 +133,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The beginning of the comparator's name for a value, such as `Numeric` for a number.
+    /// Returns the beginning of the name of the comparator for a value: `Numeric` (as in `NumericEquals`) for a number.
     fn comparable(&mut self, value: &Node) -> &'static str {
         match &value.kind {
             NodeKind::Number(_) => "Numeric",
@@ -236,9 +236,9 @@ impl Scan<'_> {
         digits.parse().ok()
     }
 
-    /// Reads a year, a month and a day. If `dash` is given, it stands between them, and the month and the day have at
-    /// least `digits.0` digits. Without a dash, both have two digits. If `digits.1` is 0, the month and the day may be
-    /// missing.
+    /// Reads a year, a month and a day. If `dash` is given, a dash separates the three numbers, and the month and the
+    /// day have at least `digits.0` digits. Without a dash, both have two digits. If `digits.1` is 0, the month and the
+    /// day may be missing.
     fn date(&mut self, dash: Option<char>, digits: (usize, usize)) -> bool {
         let Some(year) = self.digits(4, 4).filter(|year| *year > 0) else {
             return false;

@@ -11,7 +11,7 @@ use crate::source::{
 };
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// The tree of a state machine.
+/// Returns the tree of the definition that a program describes.
 pub(super) fn emit(machine: &Machine) -> Node {
     let mut members = machine.fields.clone();
     let first = machine.states.first();
@@ -464,9 +464,9 @@ fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
     branches.chain(iterator).collect()
 }
 
-/// The reason why a state was generated; `None` if the author wrote the state. Spans tell the difference: a state
-/// that was generated for a Choice has the span of the Choice. A state that was generated for a `goto` has the span of
-/// its `Next` within its first line.
+/// The reason why a state was generated; `None` if the author wrote the state. The spans show this: a state that was
+/// generated for a Choice has the span of the Choice. A state that was generated for a `goto` has the span of its
+/// `Next` within its first line.
 fn kind(
     name: &str,
     state: &Node,

@@ -32,7 +32,7 @@ const WAITS: [(&str, &str); 4] = [
     ("timestamp_path", "TimestampPath"),
 ];
 
-/// Parses a text. Errors are added to `diagnostics`.
+/// Parses the text of a program. Errors are added to `diagnostics`.
 pub(super) fn parse(
     text: &str,
     id: SourceId,

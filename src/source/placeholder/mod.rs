@@ -525,7 +525,7 @@ fn lines(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value)>, Diagno
     Ok(values)
 }
 
-/// The value of a `NAME=VALUE` line. Quotes around the value are removed. If there are none, a comment at the end is
+/// The value of a `NAME=VALUE` line. Quotes around the value are removed. If it has no quotes, a comment at its end is
 /// removed.
 fn unquoted(value: &str) -> String {
     for quote in ['"', '\''] {

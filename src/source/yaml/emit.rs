@@ -116,7 +116,7 @@ fn key(out: &mut String, name: &str) {
 }
 
 /// True if the text can be printed as a literal block (`|`) without a change when it is read again. No line may begin
-/// with `::`, because a log such as that of GitHub Actions would take it for a command.
+/// with `::`, because GitHub Actions, for example, takes a line that begins like this in a log for a command.
 fn is_block(text: &str) -> bool {
     let is_command = |line: &str| line.trim_start().starts_with("::");
     text.contains('\n')

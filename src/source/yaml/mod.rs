@@ -22,7 +22,7 @@ pub const MAX_YAML_BYTES: usize = 4 << 20;
 const MAX_COPIES: usize = 250_000;
 /// Maximum number of nodes in the text.
 const MAX_NODES: usize = 1_000_000;
-/// Maximum number of warnings that are kept for one text.
+/// Maximum number of warnings that are reported for one text.
 const MAX_WARNINGS: usize = 100;
 
 const INVALID: &str = "INVALID_YAML";

@@ -133,7 +133,8 @@ impl Aligned {
 }
 
 /// Maps the decoded text of a scalar to the source. `from` is the offset at which the scalar begins, including its
-/// opening quote. For a block scalar, it is an offset in the first line, or that of the `|` or `>` if `headed` is true.
+/// opening quote. For a block scalar, `from` is an offset in the first line of its text or, if `headed` is true, the
+/// offset of its `|` or `>`.
 pub(super) fn align(
     text: &str,
     id: SourceId,
@@ -163,12 +164,13 @@ struct Walk<'t> {
     text: &'t str,
     id: SourceId,
     decoded: &'t str,
-    /// Byte offset in the source up to which the text is mapped. For a block scalar, it stays at the beginning.
+    /// Byte offset in the source up to which the text is mapped. For a block scalar, this field is not updated: it
+    /// stays the `from` of [`align`].
     raw: usize,
     /// Byte offset in the decoded text up to which the text is mapped.
     done: usize,
-    /// If the last bytes are the same in both texts: the offsets, in the decoded text and in the source, at which these
-    /// equal bytes begin.
+    /// If the bytes mapped last are the same in both texts: the offsets at which this run of equal bytes begins, first
+    /// in the decoded text and then in the source.
     open: Option<(usize, usize)>,
     pieces: Vec<(u32, Span)>,
 }

@@ -21,7 +21,8 @@ impl<'t> YamlReader<'t> {
         let tag = if tagged { self.tag_at(start) } else { None };
         let plain = style == ScalarStyle::Plain;
         let (start, aligned) = if plain && text.is_empty() && !properties {
-            // For an empty value, the parser reports the position of the token that follows.
+            // For an empty value, the parser reports the position of the next token, which is not where the value would
+            // be.
             let at = self.after_colon();
             (at, Aligned::empty(self.id, at))
         } else {
