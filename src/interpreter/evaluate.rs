@@ -39,7 +39,7 @@ static INPUT: LazyLock<Text> = LazyLock::new(|| "input".into());
 static RESULT: LazyLock<Text> = LazyLock::new(|| "result".into());
 static ERROR_OUTPUT: LazyLock<Text> = LazyLock::new(|| "errorOutput".into());
 
-/// Returns a name that all evaluations share.
+/// Returns a copy of a name that shares the name's memory with all evaluations.
 pub(super) fn name_of(name: &'static LazyLock<Text>) -> Text {
     Text::clone(name)
 }

@@ -211,8 +211,8 @@ impl MemoryWatch {
 }
 
 impl Machine {
-    /// The memory that the machine uses: live frames with their values, results of children, and open requests. Visits
-    /// all of these values.
+    /// The memory that the machine uses: live frames with their values, results of branches or items, and open
+    /// requests. Visits all of these values.
     #[must_use]
     pub fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();

@@ -57,8 +57,8 @@ impl Machine {
         self.chosen(id, choice, edge)
     }
 
-    /// Evaluates the Conditions of a Choice up to the first that is true, and returns the exit. `None` while the
-    /// results are pending.
+    /// Evaluates the Conditions of a Choice up to the first that is true, and returns the edge by which the state is
+    /// exited. `None` while the results are pending.
     fn condition(&mut self, id: FrameId, choice: &Choice) -> Result<Option<Option<Edge>>, Raised> {
         // Conditions after a literal `true` never take effect.
         let expressions = || {
