@@ -175,8 +175,8 @@ impl StateVisit {
         self.data.get(Stage::AfterItemBatcher)
     }
 
-    /// True for `AfterItemSelector` once the items of a Map may start. The value of the stage is then the input of a single
-    /// item.
+    /// True for `AfterItemSelector` once the items of a Map may start. The value of the stage is then the input of a
+    /// single item.
     #[must_use]
     pub fn is_made_for_an_item(&self, stage: Stage) -> bool {
         stage == Stage::AfterItemSelector && self.group.is_some()

@@ -437,7 +437,7 @@ impl Machine {
         results.into_value()
     }
 
-    /// Adds the result of a branch or item to a result, in the format that the ResultWriter requires.
+    /// Adds the result of one item to `into`, in the format that the ResultWriter requires.
     fn add(
         &self,
         frame: &Frame,

@@ -40,7 +40,7 @@ enum Do {
     /// Continues at the first target; if the match fails from there, continues at the second.
     Split(usize, usize),
     Jump(usize),
-    /// Starts a counter.
+    /// Begins a loop: sets its number of iterations to 0.
     Count(usize),
     /// Starts another iteration of the loop or leaves the loop.
     Loop {
