@@ -15,8 +15,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskId(pub u32);
 
-/// A request of the machine to the outside. Other frames continue, but virtual time stops until the request is
-/// answered.
+/// A request of the machine to the outside. Until the request is answered, the other frames continue, but the virtual
+/// clock stands still.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// The request's id.

@@ -63,7 +63,7 @@ impl Group {
         }
     }
 
-    /// True if any failures are tolerated.
+    /// True if the Map tolerates at least one failure, by its count or by its percentage.
     #[must_use]
     pub fn tolerates_any(&self) -> bool {
         self.tolerated_count.is_some_and(|count| count > 0)

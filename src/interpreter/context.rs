@@ -33,8 +33,9 @@ pub(super) fn context_with(
     made(machine, frame, item, Some(member), inner)
 }
 
-/// Looks up a path of names in the context object, without building the object if possible. Returns the number of names
-/// that were resolved and the value at the last resolved name. A template calls this function once per item.
+/// Looks up a path of names in the context object without building the object. Returns the number of names at the start
+/// of the path that were resolved, and the value to which they lead. `None` if the object has to be built. A template
+/// calls this function once per item.
 pub(super) fn context_at(
     machine: &Machine,
     frame: &Frame,
@@ -195,7 +196,8 @@ fn item_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<&'m Item> {
     None
 }
 
-/// The source of the items of the innermost Map that contains the frame, for the context object.
+/// The member `Source` of an item in the context object: where the items of the innermost Map that contains the frame
+/// come from.
 fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
     while let Some(frame) = at {
         let is_map = |state: &State| matches!(state.kind, StateKind::Map(_));

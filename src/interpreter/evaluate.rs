@@ -304,7 +304,7 @@ impl FailedEvaluation {
         traced.value.is_err().then_some(&traced.trace)
     }
 
-    /// The value at a place that the expressions can read.
+    /// The value at a place in the data that the expressions can read; `None` if it does not exist.
     #[must_use]
     pub fn value(&self, spot: &Spot) -> Option<&Value> {
         let Evaluation {

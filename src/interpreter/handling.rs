@@ -153,7 +153,7 @@ impl Machine {
             frame.caught = Some(Box::new(fault.clone()));
             frame.visit.handled = Some(Handled::Catcher(index));
             frame.visit.edge = Some(Edge::Catch(index));
-            // Keeps the effective input, which is the input of the state's work.
+            // Drops the values of all stages after the effective input, which is the input of the state's work.
             frame.visit.data.cut_after(Stage::AfterArguments);
             frame.visit.data.set(Stage::Output, output);
             frame.visit.assigned = assigned;

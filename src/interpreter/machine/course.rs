@@ -282,9 +282,9 @@ impl Machine {
         }
     }
 
-    /// The recorded start time of the next attempt; if that was not recorded, but the frame was aborted in the
-    /// recording, the time from `stopped_at`. `None` if neither is known. Unless the run follows recorded events, also
-    /// `None` if the start time is too far from the computed range from `earliest` to `latest`.
+    /// The recorded start time of the next attempt. If that was not recorded, but the frame was aborted in the
+    /// recording: the time from `stopped_at`. `None` if neither is known. A run that does not follow recorded events
+    /// ignores a start time that is too far from the computed range from `earliest` to `latest`, and gets `None`.
     pub(in crate::interpreter) fn retry_due(
         &self,
         id: FrameId,

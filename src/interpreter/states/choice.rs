@@ -28,7 +28,8 @@ pub enum ChoiceError {
 impl Machine {
     /// Exits a Choice by the first rule that matches, or by Default.
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
-        // In this case, the recording says which rule was taken, but not the data that the rules test.
+        // If the visit follows recorded events, the recording says which rule was taken, but not the data that rules
+        // test.
         if self.follows(id) {
             let edge = self.followed_rule(id, choice);
             return self.chosen(id, choice, edge);

@@ -74,7 +74,7 @@ impl Machine {
             self.begin_attempt(id);
             self.push_history(id, EventKind::MapStarted, total);
         }
-        // AWS was observed to evaluate these fields only after the Map has started.
+        // AWS was observed to evaluate the tolerated failures only after the Map has started.
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };

@@ -390,7 +390,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
     };
     let alone = rest.is_empty();
     let plain = !matches!(first.node.form, Written::Name(_) | Written::Sort(..));
-    // If the whole expression is this single step, it becomes an ordinary node with predicates instead of a path.
+    // If the whole path is this single step, it becomes an ordinary node with predicates instead of a path.
     if alone && plain && first.index.is_none() && first.ancestor.is_none() {
         return with_predicates(first);
     }
@@ -420,7 +420,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
             made
         }
     };
-    // If another step follows a group, the path with the group becomes a single step.
+    // If another step follows a group `{...}`, the path with the group becomes the first step of a new path.
     if made.group.is_some() && !alone {
         made = path_of(id, vec![map_step(made)]);
     }

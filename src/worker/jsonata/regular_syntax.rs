@@ -209,7 +209,7 @@ fn groups(letters: &[char]) -> Result<(usize, Names), &'static str> {
 struct Reader {
     letters: Vec<char>,
     at: usize,
-    /// Number of groups opened so far.
+    /// Number of capturing groups opened so far.
     opened: usize,
     depth: usize,
     count: usize,
