@@ -15,8 +15,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskId(pub u32);
 
-/// A request of the machine to the outside. Other frames continue, but virtual time stops until the request is
-/// answered.
+/// A request of the machine to the outside. Until the request is answered, the other frames continue, but the virtual
+/// clock stands still.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// The request's id.
@@ -58,10 +58,9 @@ pub enum Want {
         /// Maximum number of items to read.
         max_items: Option<u64>,
     },
-    /// Asks for the names of the files that a ResultWriter writes. The files are written before the request is
-    /// answered.
+    /// Asks to write the result files of a ResultWriter, and for the names of these files.
     Write {
-        /// The arguments of the writer: `Bucket` and `Prefix`.
+        /// The arguments of the ResultWriter: `Bucket` and `Prefix`.
         arguments: Value,
         /// Results of the child executions that succeeded.
         succeeded: Value,
@@ -71,16 +70,16 @@ pub enum Want {
         lines: bool,
         /// ARN of the Map Run.
         map_run_arn: Text,
-        /// A name that is unique to this run.
+        /// The name of a folder for the result files. Repeating the run gives the same name.
         run: Text,
     },
-    /// Asks for the results of the JSONata expressions of one stage. They depend only on the [`Evaluation`].
+    /// Asks for the results of the JSONata expressions of one stage. The [`Evaluation`] alone determines the results.
     Evaluate(Arc<Evaluation>),
 }
 
-/// Answers requests that need no user input, such as evaluations and file reads.
+/// A server: answers requests of the machine without the user, such as evaluations and file reads.
 ///
-/// If a server supports the request, the machine takes no further step until the request is answered.
+/// While a server works on a request that it supports, the machine takes no further step.
 pub trait Serve: fmt::Debug + Send + Sync {
     /// Waits for the answer; `None` if this server does not support the request.
     fn serve(&self, ask: &Ask) -> Option<Answer>;
@@ -103,7 +102,7 @@ pub trait Serve: fmt::Debug + Send + Sync {
         false
     }
 
-    /// The oldest call that is in progress.
+    /// The target's call that has been in progress longest; `None` if no call is in progress.
     fn calling(&self) -> Option<Calling> {
         None
     }
@@ -120,8 +119,8 @@ pub trait Serve: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Called after each new event of a session's run. Stepping back and replaying cause no calls. After a fork, the
-    /// event numbers continue from the event where the fork began.
+    /// Tells the server about a new event of a session's run. Stepping back and replaying report no events. After a
+    /// fork, the event numbers continue from the event where the fork began.
     fn happened(&self, _number: u64, _machine: &Machine, _event: &Event) {}
 
     /// Abandons the call that is in progress for this request.
@@ -186,8 +185,8 @@ pub struct AskKey {
     pub path: Text,
     /// The index of the branch or item in each frame that contains the request, from the outermost frame inwards.
     pub indices: Vec<u32>,
-    /// For each index in `indices`, the visit and the attempt of the Parallel or Map that started this branch or item.
-    /// They distinguish requests that children repeat after another visit or a retry.
+    /// For each index in `indices`: the numbers of the visit and of the attempt in which the Parallel or Map started
+    /// this branch or item. A request that is repeated in a later visit or attempt thus gets another key.
     pub rounds: Vec<(u32, u32)>,
     /// Number of the visit to the state in its frame, from 1.
     pub visit: u32,

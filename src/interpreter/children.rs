@@ -1,38 +1,38 @@
-//! The children (branches or iterations) of a running Parallel or Map: their number, their status and their results.
+//! The branches or items of a running Parallel or Map: their number, their status and their results.
 
 use super::event::FrameId;
 use crate::json::{Array, CHUNK, Chunk, Footprint, Object, Text, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The children (branches or iterations) of a running Parallel or Map.
+/// The branches or items of a running Parallel or Map.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Total number of children.
+    /// Total number of branches or items.
     pub total: u32,
-    /// Index of the next child to start.
+    /// Index of the next branch or item to start.
     pub next: u32,
-    /// The children that are running: the index and the frame of each.
+    /// The branches or items that are running: the index and the frame of each.
     pub live: VecDeque<(u32, FrameId)>,
-    /// Number of children that succeeded.
+    /// Number of branches or items that succeeded.
     pub succeeded: u32,
-    /// Number of children that failed.
+    /// Number of branches or items that failed.
     pub failed: u32,
-    /// Maximum number of children that run at once.
+    /// Maximum number of branches or items that run at once.
     pub limit: u32,
     /// The branches or items to process.
     pub work: GroupWork,
     /// Index of the last item for which the ItemSelector was evaluated; `None` if there is none.
     pub selected: Option<u32>,
-    /// Status of each child, by index.
+    /// Status of each branch or item, by index.
     pub slots: Slots,
     /// The number of failed items that the Map tolerates, from `ToleratedFailureCount`.
     pub tolerated_count: Option<u64>,
     /// The percentage of failed items that the Map tolerates (0 to 100), from `ToleratedFailurePercentage`.
     pub tolerated_percentage: Option<f64>,
-    /// Input of each child, by index. Kept only if a ResultWriter writes the inputs to its files.
+    /// Input of each branch or item, by index. Kept only if a ResultWriter writes the inputs to its files.
     pub(super) inputs: Vec<Value>,
-    /// History id of the last event in the child that ended last.
+    /// History id of the last event of one branch or item: the one that was the last to end.
     pub(super) last_id: u32,
     /// History id of the event that ended the last successful iteration; 0 if there is none.
     pub(super) last_iteration: u32,
@@ -43,33 +43,34 @@ pub struct Group {
 }
 
 impl Group {
-    /// The frame of a child, if the child is running.
+    /// The frame of the branch or item with this index; `None` if it is not running.
     #[must_use]
     pub fn live_child(&self, index: u32) -> Option<FrameId> {
         let place = self.live.binary_search_by_key(&index, |(live, _)| *live);
         self.live.get(place.ok()?).map(|(_, child)| *child)
     }
 
-    /// True if no further child may start now: all have started, or the maximum number of children is running.
+    /// True if no further branch or item may start now: all have started, or the maximum number of branches or items is
+    /// running.
     pub(super) fn is_full(&self) -> bool {
         self.next >= self.total || self.live.len() >= self.limit as usize
     }
 
-    /// Removes a child from the running children.
+    /// Removes a branch or item from the list of those that are running.
     pub(super) fn forget_live(&mut self, index: u32) {
         if let Ok(place) = self.live.binary_search_by_key(&index, |(live, _)| *live) {
             self.live.remove(place);
         }
     }
 
-    /// True if any failures are tolerated.
+    /// True if the Map tolerates at least one failure, by its count or by its percentage.
     #[must_use]
     pub fn tolerates_any(&self) -> bool {
         self.tolerated_count.is_some_and(|count| count > 0)
             || self.tolerated_percentage.is_some_and(|share| share > 0.0)
     }
 
-    /// True if this number of failed children is tolerated (12.5).
+    /// True if this number of failed branches or items is tolerated (12.5).
     pub(super) fn tolerates(&self, failed: u32) -> bool {
         let count = self.tolerated_count.filter(|count| *count > 0);
         let percentage = self.tolerated_percentage.filter(|share| *share > 0.0);
@@ -82,7 +83,7 @@ impl Group {
     }
 }
 
-/// The branches or items that the children process.
+/// The branches or items to run.
 #[derive(Clone, Debug)]
 pub enum GroupWork {
     /// The branches of a Parallel, which all get this input.
@@ -146,39 +147,39 @@ impl GroupWork {
     }
 }
 
-/// The status of a child. `T` is the type of its output.
+/// The status of a branch or item. `T` is the type of its output.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Slot<T = Value> {
-    /// The child has not started.
+    /// The branch or item has not started.
     #[default]
     Pending,
-    /// The child is running.
+    /// The branch or item is running.
     Live,
-    /// The child succeeded with this output.
+    /// The branch or item succeeded with this output.
     Succeeded(T),
-    /// The child failed with this error output.
+    /// The branch or item failed with this error output.
     Failed(T),
-    /// The child was aborted because a sibling failed.
+    /// The branch or item was aborted because another one failed.
     Aborted,
 }
 
-/// Number of children by status.
+/// Number of branches or items by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Number of children that have not started.
+    /// Number of branches or items that have not started.
     pub pending: u32,
-    /// Number of running children.
+    /// Number of running branches or items.
     pub live: u32,
-    /// Number of children that succeeded.
+    /// Number of branches or items that succeeded.
     pub succeeded: u32,
-    /// Number of children that failed.
+    /// Number of branches or items that failed.
     pub failed: u32,
-    /// Number of children that were aborted because a sibling failed.
+    /// Number of branches or items that were aborted because another one failed.
     pub aborted: u32,
 }
 
 impl Tally {
-    /// Returns the counter that counts the status of `slot`.
+    /// Returns a function that selects the counter for the status of `slot`.
     fn of(slot: &Slot) -> fn(&mut Self) -> &mut u32 {
         match slot {
             Slot::Pending => |tally| &mut tally.pending,
@@ -190,10 +191,10 @@ impl Tally {
     }
 }
 
-/// The status of a child, with its output borrowed from the slots.
+/// The status of a branch or item. Its output is borrowed from the list of statuses.
 pub type SlotView<'s> = Slot<Output<'s>>;
 
-/// The output or error output of a child, borrowed from the slots that store it.
+/// The output or error output of a branch or item, borrowed from the list of statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct Output<'s>(Kept<'s>);
 
@@ -234,7 +235,7 @@ impl Slot {
 }
 
 impl SlotView<'_> {
-    /// The output or error output of the child; `null` if the child has neither.
+    /// The output or error output of the branch or item; `null` if the branch or item has neither.
     pub(super) fn output(&self) -> Value {
         match self {
             Self::Succeeded(output) | Self::Failed(output) => output.value(),
@@ -243,24 +244,24 @@ impl SlotView<'_> {
     }
 }
 
-/// A chunk: a number of neighbouring children whose statuses are stored together.
+/// A chunk: a number of neighbouring branches or items whose statuses are stored together.
 #[derive(Clone, Debug)]
 enum Chunked {
-    /// The status and the number of retries of each child, which may still change.
+    /// The status and the number of retries of each branch or item, which may still change.
     Open(Arc<Vec<(Slot, u32)>>),
-    /// All children have ended; their outputs are stored as text.
+    /// All branches or items have ended; their outputs are stored as text.
     Packed(Arc<Ended>),
 }
 
 #[derive(Debug)]
 struct Ended {
-    /// For each child: true if the child succeeded, and the number of its retries.
+    /// For each branch or item: true if the branch or item succeeded, and the number of its retries.
     marks: Box<[(bool, u32)]>,
     outputs: Arc<Chunk>,
 }
 
 impl Ended {
-    /// Packs the statuses of a chunk; `None` if one of the children has not ended.
+    /// Stores the outputs of a chunk as text. Returns `None` if one of the branches or items has not ended.
     fn of(slots: &[(Slot, u32)]) -> Option<Self> {
         let outputs: Option<Vec<&Value>> = slots.iter().map(|(slot, _)| slot.output()).collect();
         let well = |slot: &Slot| matches!(slot, Slot::Succeeded(_));
@@ -309,21 +310,21 @@ impl Chunked {
     }
 }
 
-/// The status ([`Slot`]) and the number of retries of each child, in chunks that clones share. Cloning copies only one
-/// pointer per chunk.
+/// The status ([`Slot`]) and the number of retries of each branch or item, in chunks that clones share. Cloning copies
+/// only one pointer per chunk.
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     chunks: Vec<Chunked>,
-    /// The number of children by status, for each chunk. A search for a rare status among a million children skips the
-    /// chunks without that status.
+    /// The number of branches or items by status, for each chunk. A search for a rare status among a million items
+    /// skips the chunks without that status.
     tallies: Vec<Tally>,
     count: usize,
-    /// True if outputs are stored as text once all children of a chunk have ended.
+    /// True if outputs are stored as text once all branches or items of a chunk have ended.
     packs: bool,
 }
 
 impl Slots {
-    /// The statuses of `count` children, none of which has started.
+    /// The statuses of `count` branches or items, none of which has started.
     #[must_use]
     pub fn new(count: usize, packs: bool) -> Self {
         let of = |count: usize| Chunked::Open(Arc::new(vec![(Slot::Pending, 0); count]));
@@ -349,14 +350,14 @@ impl Slots {
         Some((chunk, index % CHUNK))
     }
 
-    /// Status of a child.
+    /// Status of a branch or item.
     #[must_use]
     pub fn get(&self, index: u32) -> Option<SlotView<'_>> {
         let (chunk, place) = self.chunk(index)?;
         chunk.view(place)
     }
 
-    /// Number of retries within a child.
+    /// Number of retries within a branch or item.
     #[must_use]
     pub fn retries(&self, index: u32) -> u32 {
         let retries = self.chunk(index).and_then(|(chunk, place)| match chunk {
@@ -366,7 +367,7 @@ impl Slots {
         retries.unwrap_or(0)
     }
 
-    /// Adds 1 to the number of retries within a child.
+    /// Adds 1 to the number of retries within a branch or item.
     pub(super) fn count_retry(&mut self, index: u32) {
         if let Some((_, retries)) = self.place(index) {
             *retries = retries.saturating_add(1);
@@ -386,7 +387,7 @@ impl Slots {
         }
     }
 
-    /// Sets the status of a child.
+    /// Sets the status of a branch or item.
     pub fn set(&mut self, index: u32, slot: Slot) {
         let ends = slot.output().is_some();
         let counted = Tally::of(&slot);
@@ -415,13 +416,13 @@ impl Slots {
         }
     }
 
-    /// The status of every child, in order.
+    /// The status of every branch or item, in order.
     pub fn iter(&self) -> impl Iterator<Item = SlotView<'_>> {
         let chunks = self.chunks.iter();
         chunks.flat_map(|chunk| (0..chunk.len()).filter_map(|place| chunk.view(place)))
     }
 
-    /// Number of children by status.
+    /// Number of branches or items by status.
     #[must_use]
     pub fn tally(&self) -> Tally {
         let mut sum = Tally::default();
@@ -435,8 +436,8 @@ impl Slots {
         sum
     }
 
-    /// The index and status of each child, in order. Skips every chunk for whose counts by status `wanted` returns
-    /// false.
+    /// The index and status of each branch or item, in order. Calls `wanted` with the number of branches or items by
+    /// status in each chunk, and skips the chunk if `wanted` returns false.
     pub fn among(
         &self,
         wanted: impl Fn(&Tally) -> bool,
@@ -449,7 +450,7 @@ impl Slots {
         })
     }
 
-    /// Outputs of all children in order; `null` for a child without an output.
+    /// Outputs of all branches or items in order; `null` for a branch or item without an output.
     #[must_use]
     pub fn outputs(&self) -> Value {
         if !self.packs {

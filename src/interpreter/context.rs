@@ -33,8 +33,9 @@ pub(super) fn context_with(
     made(machine, frame, item, Some(member), inner)
 }
 
-/// Looks up a path of names in the context object, without building the object if possible. Returns the number of names
-/// that were resolved and the value at the last resolved name. A template calls this function once per item.
+/// Looks up a path of names in the context object without building the object. Returns the number of names at the start
+/// of the path that were resolved, and the value to which they lead. `None` if the object has to be built. A template
+/// calls this function once per item.
 pub(super) fn context_at(
     machine: &Machine,
     frame: &Frame,
@@ -116,7 +117,7 @@ fn made(
     let is_spec = machine.profile() == Profile::Spec;
     let around = is_spec.then(|| item_around(machine, frame)).flatten();
     if let Some(shown) = item.or(around).filter(|_| wanted("Map")) {
-        // The item of an ItemSelector belongs to the frame itself; any other item belongs to an enclosing Map.
+        // An ItemSelector reads an item of the frame's own Map. All other fields read an item of an enclosing Map.
         let map = match item {
             Some(_) => Some(frame),
             None => frame.parent.and_then(|parent| machine.frame(parent)),
@@ -177,7 +178,8 @@ fn begun_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<(&'m Frame
     None
 }
 
-/// True if the frame is inside an iteration whose item the context object has under the specification, but not on AWS.
+/// True if an iteration contains the frame. The context object then has the iteration's item under the specification,
+/// but not on AWS.
 fn inside_iteration(machine: &Machine, frame: &Frame) -> bool {
     !machine.run().header.tests_state && item_around(machine, frame).is_some()
 }
@@ -194,7 +196,8 @@ fn item_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<&'m Item> {
     None
 }
 
-/// The source of the items of the innermost Map that contains the frame, for the context object.
+/// The member `Source` of an item in the context object: where the items of the innermost Map that contains the frame
+/// come from.
 fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
     while let Some(frame) = at {
         let is_map = |state: &State| matches!(state.kind, StateKind::Map(_));
@@ -386,7 +389,7 @@ impl Machine {
         let name = self.labelled(frame);
         let (number, header) = (frame.visit.map_run, &self.run().header);
         let id = match header.identity.execution {
-            // Each execution of a state machine has Map Runs of its own.
+            // A named execution is one of several executions of a state machine, each of which has its own Map Runs.
             Some(_) => uuid_of(header.seed, u64::from(number) ^ (5 << 60)),
             None => format!("00000000-0000-4000-8000-{number:012}"),
         };

@@ -39,7 +39,7 @@ static INPUT: LazyLock<Text> = LazyLock::new(|| "input".into());
 static RESULT: LazyLock<Text> = LazyLock::new(|| "result".into());
 static ERROR_OUTPUT: LazyLock<Text> = LazyLock::new(|| "errorOutput".into());
 
-/// Returns a name that all evaluations share.
+/// Returns a copy of a name that shares the name's memory with all evaluations.
 pub(super) fn name_of(name: &'static LazyLock<Text>) -> Text {
     Text::clone(name)
 }
@@ -304,7 +304,7 @@ impl FailedEvaluation {
         traced.value.is_err().then_some(&traced.trace)
     }
 
-    /// The value at a place that the expressions can read.
+    /// The value at a place in the data that the expressions can read; `None` if it does not exist.
     #[must_use]
     pub fn value(&self, spot: &Spot) -> Option<&Value> {
         let Evaluation {

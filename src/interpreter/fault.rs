@@ -170,11 +170,11 @@ pub enum Difference {
     ResultTooLarge,
     /// An output exceeds the payload limit.
     OutputTooLarge,
-    /// Variables exceed their limit.
+    /// The variables exceed AWS's size limits.
     VariablesTooLarge,
     /// ItemsPath was applied to the data of an ItemReader (C27).
     ItemsPathAfterReader,
-    /// AWS does not start a task with the parameters.
+    /// AWS rejects the task's parameters and does not start the task.
     Parameters,
     /// The members of an object are the items of an INLINE Map.
     MembersAsItems,

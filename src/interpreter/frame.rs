@@ -33,7 +33,7 @@ pub struct Frame {
     pub(super) visit_counts: Vec<u32>,
     /// History id of the last event of this frame, which becomes the `previousEventId` of the next event.
     pub last_id: u32,
-    /// How AWS differs at the frame's last event that is marked as `diverges`.
+    /// How AWS differs at the last event of this frame whose `diverges` is true.
     pub difference: Option<Difference>,
     /// The frame's deadlines, which are also in the machine's queue of deadlines.
     pub(super) timers: Vec<(Millis, Timer)>,
@@ -100,8 +100,8 @@ pub enum Timer {
     Timeout,
     /// The execution's TimeoutSeconds have passed.
     Execution,
-    /// A Map or Parallel ends as recorded. The number orders ends at the same time: the Map or Parallel of the frame
-    /// that began last has the lowest number, and ends first.
+    /// The recorded end of a Map or Parallel. Of several ends at the same time, the one with the lowest number comes
+    /// first: the one whose frame began last.
     Work(u32),
     /// The whole execution ends as recorded.
     Recorded,

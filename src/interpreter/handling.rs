@@ -33,7 +33,8 @@ impl Machine {
         // A state catches only one error per visit. A later error is left to the enclosing frames.
         let was_caught = matches!(frame.visit.edge, Some(Edge::Catch(_)));
         if matches!(frame.visit.handled, None | Some(Handled::Catcher(_))) {
-            // Before Retry and Catch are tried, the event ErrorRaised shows the error. The next call tries them.
+            // The first call for an error only emits the event ErrorRaised, which shows the error. The next call tries
+            // Retry and Catch.
             self.with(id, |frame| frame.visit.handled = Some(Handled::Nothing));
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());
@@ -152,7 +153,7 @@ impl Machine {
             frame.caught = Some(Box::new(fault.clone()));
             frame.visit.handled = Some(Handled::Catcher(index));
             frame.visit.edge = Some(Edge::Catch(index));
-            // Keeps the effective input, which is the input of the state's work.
+            // Drops the values of all stages after the effective input, which is the input of the state's work.
             frame.visit.data.cut_after(Stage::AfterArguments);
             frame.visit.data.set(Stage::Output, output);
             frame.visit.assigned = assigned;
@@ -207,7 +208,7 @@ impl Machine {
         }
     }
 
-    /// The frame that started the given frame, and the given frame's index among the children of that frame.
+    /// The frame that started the frame `id`, and the index of the frame `id` among the branches or items.
     fn around(&self, id: FrameId) -> Option<(FrameId, u32)> {
         let frame = self.frame(id)?;
         Some((frame.parent?, frame.index))
@@ -293,7 +294,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Removes the children of a frame without emitting events.
+    /// Removes the branches or items of a frame without emitting events.
     pub(super) fn remove_children(&mut self, id: FrameId) {
         let mut live = VecDeque::new();
         self.change_group(id, |group| live = std::mem::take(&mut group.live));
@@ -357,11 +358,13 @@ impl Machine {
         }
     }
 
-    /// The fault of a Parallel or Map of which `failed` children have failed, the last one with `fault`. `None` if that
-    /// many failures are tolerated (12.5). Does not consider whether the user chose to ignore failures.
+    /// The fault of a Parallel or Map after `failed` of its branches or items have failed, the last of them with
+    /// `fault`. `None` if that many failures are tolerated (12.5). Does not consider whether the user chose to ignore
+    /// failures.
     fn fails_by_itself(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
         let group = self.group(parent)?;
-        // A recording says after how many failures the attempt failed.
+        // If the run follows a recording, the recording says how many of the branches or items failed before this
+        // attempt of the Parallel or Map failed.
         let attempt = self.frame(parent)?.visit.attempt.saturating_sub(1);
         let fails_after = self.followed(parent).map(|followed| {
             let work = followed.works.get(attempt as usize);
@@ -386,8 +389,8 @@ impl Machine {
         })
     }
 
-    /// The fault of a Parallel or Map if one more of its children fails with `fault`. `None` if the failure of that
-    /// child is tolerated or ignored.
+    /// The fault that a Parallel or Map has if one more of its branches or items fails with `fault`. `None` if the
+    /// failure of that branch or item is tolerated or ignored.
     #[must_use]
     pub fn failure_of(&self, parent: FrameId, mut fault: Fault) -> Option<Fault> {
         fault.from_branch = true;
@@ -396,7 +399,7 @@ impl Machine {
         fails.filter(|_| !group.ignores_failures)
     }
 
-    /// Aborts the children of a Parallel or Map, innermost first.
+    /// Aborts the branches or items of a Parallel or Map, innermost first.
     pub(super) fn abort_children(&mut self, parent: FrameId, cause: u32) {
         let Some(frame) = self.frame(parent) else {
             return;
@@ -438,7 +441,7 @@ impl Machine {
         self.change_group(parent, |group| group.live.clear());
     }
 
-    /// Handles the success of a child.
+    /// Handles the success of a branch or item.
     pub(super) fn child_succeeded(
         &mut self,
         parent: FrameId,
@@ -466,7 +469,8 @@ impl Machine {
         self.child_done(parent);
     }
 
-    /// Starts the next child of a Parallel or Map, or collects the results if all children have ended.
+    /// Starts the next branch or item of a Parallel or Map, or collects the results if all branches or items have
+    /// ended.
     fn child_done(&mut self, parent: FrameId) {
         let Some(group) = self.group(parent) else {
             return;

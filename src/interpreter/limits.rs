@@ -118,8 +118,8 @@ const PROGRAM: u64 = 14 << 20;
 const SHARE: u64 = 8;
 /// Minimum number of machine steps between two measurements of the memory.
 const STEPS: u64 = 1024;
-/// The number of machine steps until the next measurement, for each value that the last measurement visited. Faster
-/// growth is detected by the size of new values and the number of new frames.
+/// Minimum number of machine steps until the next measurement: this number for each value that the last measurement
+/// visited. Faster growth is detected by the size of new values and the number of new frames.
 const WALK: u64 = 4;
 /// Allocator overhead per allocation, in bytes.
 const OVERHEAD: usize = 32;
@@ -211,8 +211,8 @@ impl MemoryWatch {
 }
 
 impl Machine {
-    /// The memory that the machine uses: live frames with their values, results of children, and open requests. Visits
-    /// all of these values.
+    /// The memory that the machine uses: live frames with their values, results of branches or items, and open
+    /// requests. Visits all of these values.
     #[must_use]
     pub fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();

@@ -1,6 +1,6 @@
 //! The interpreter: a [`Machine`] is a plain value that runs a definition one step at a time.
 //!
-//! The interpreter does not depend on the wall clock, threads, files, sessions or terminals, and never calls back.
+//! The interpreter uses no wall clock, threads, files, sessions or terminals, and calls no callbacks.
 
 mod ask;
 mod children;

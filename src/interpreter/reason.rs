@@ -544,18 +544,18 @@ fn too_large(exceeded: &TooLarge) -> String {
 type Names = (&'static str, &'static str, bool);
 
 const RUNTIME: &str = "States.Runtime";
-/// A path in Parameters, InputPath, a Choice, ... selects nothing.
+/// The names of the error for a path in Parameters, InputPath, a Choice, ... that selects nothing.
 const PATH_FAILURE: Names = ("States.ParameterPathFailure", RUNTIME, false);
 const RESULT_PATH_MATCH_FAILURE: Names = handled("States.ResultPathMatchFailure");
 const INTRINSIC_FAILURE: Names = ("States.IntrinsicFailure", RUNTIME, false);
-/// No rule of a Choice matches, and the Choice has no Default.
+/// The names of the error for a Choice that has no matching rule and no Default.
 const NO_CHOICE_MATCHED: Names = ("States.NoChoiceMatched", RUNTIME, false);
-/// A value in the data is not valid for its field (a negative SecondsPath, items that are not an array, ...).
+/// The names of the error for a value in the data that its field does not allow, such as a negative SecondsPath.
 const BAD_VALUE: Names = UNRUNNABLE;
 const TOLERANCE: Names = handled("States.ExceedToleratedFailureThreshold");
 const DATA_LIMIT_EXCEEDED: Names = handled("States.DataLimitExceeded");
 const QUERY_EVALUATION: Names = handled("States.QueryEvaluationError");
-/// The definition cannot be executed at this point.
+/// The names of the error for a definition that cannot be executed at this point.
 pub(super) const UNRUNNABLE: Names = (RUNTIME, RUNTIME, false);
 
 /// The names of an error that has the same name on AWS, and that Retry and Catch can match there.

@@ -313,7 +313,7 @@ pub struct Followed {
     pub tries: usize,
     /// Number of items of a Map.
     pub items: Option<u32>,
-    /// The attempts, if the state is a Map or Parallel.
+    /// Recorded data of each attempt, if the state is a Map or Parallel; otherwise empty.
     pub works: Vec<Work>,
     /// The error of the last attempt of a Map or Parallel, if the attempt failed. The error lacks a name or cause that
     /// was not recorded.

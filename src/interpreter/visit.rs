@@ -41,11 +41,12 @@ pub struct StateVisit {
     pub handled: Option<Handled>,
     /// Variables that are assigned when the state is exited, in the order of the text.
     pub assigned: Vec<(Text, Value)>,
-    /// The variables that the state's fields read. Set only after Assign has changed the frame's own variables.
+    /// The variables from before the state's Assign, which the state's fields read. `None` until Assign has changed the
+    /// frame's own variables.
     pub(super) read: Option<Arc<Variables>>,
     /// The transition by which the state is exited; `None` until it is decided.
     pub edge: Option<Edge>,
-    /// The children of a Parallel or Map; `None` until the first child may start.
+    /// The branches or items of a Parallel or Map; `None` until the first branch or item may start.
     pub group: Option<Box<Group>>,
     /// The current request and its answer, if there is one, until the answer is processed.
     pub call: Option<Box<Call>>,
@@ -174,7 +175,7 @@ impl StateVisit {
         self.data.get(Stage::AfterItemBatcher)
     }
 
-    /// True for `AfterItemSelector` once the children of a Map may start. The value of the stage is then the input of a
+    /// True for `AfterItemSelector` once the items of a Map may start. The value of the stage is then the input of a
     /// single item.
     #[must_use]
     pub fn is_made_for_an_item(&self, stage: Stage) -> bool {
@@ -262,13 +263,13 @@ pub enum Phase {
     Batch,
     /// Write the results to files (Map).
     Write,
-    /// Wait for an answer, a deadline or the end of children.
+    /// Wait for an answer, for a deadline, or until all branches or items have ended.
     Parked,
     /// Apply the recorded outcome of a Map Run.
     MapRunEnd,
-    /// Start a child of the Parallel or Map.
+    /// Start a branch or item of the Parallel or Map.
     Spawn,
-    /// Collect the children's results.
+    /// Collect the results of the branches or items.
     Join,
     /// Process the answer to the frame's request.
     Complete,

@@ -217,8 +217,8 @@ impl Call {
         }
     }
 
-    /// Returns the call with the action's result as its likely result. If the call has a pattern, both results become
-    /// unknown, because the call then returns something else.
+    /// Returns the call with the action's result as the likely result, too. If the call has a pattern, `result` and
+    /// `likely` both become unknown, because the call then returns something else.
     fn answered(self) -> Self {
         let result = self.result.filter(|_| self.pattern.is_empty());
         Self {

@@ -16,7 +16,7 @@ const LARGEST: u64 = 256 << 20;
 /// The folders and files that represent S3.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    /// Folder for reading: the object `key` in `bucket` is `DIR/bucket/key`.
+    /// Folder for reading: the object `key` in `bucket` is the file `bucket/key` in this folder.
     pub read_root: Option<PathBuf>,
     /// Folder for writing, with the same layout as `read_root`. Only a folder that the user named is written to.
     pub write_root: Option<PathBuf>,

@@ -9,8 +9,8 @@ use std::time::UNIX_EPOCH;
 
 /// Maximum number of files below a folder that are listed.
 const MOST_FILES: usize = 200_000;
-/// Maximum size, in bytes, of a file whose contents are hashed for its Etag; the maximum for all these files together
-/// follows. Other files get an Etag from their key, size and time.
+/// Maximum size, in bytes, of a file whose contents are hashed for its Etag. The maximum for all these files together
+/// is the next constant. Other files get an Etag from their key, size and time.
 const DIGESTED: u64 = 16 << 20;
 const ALL_DIGESTED: u64 = 256 << 20;
 /// Maximum nesting depth of the folders that are listed.

@@ -1,4 +1,4 @@
-//! Changes to a machine from outside (answers and edits), and the deadlines at which later answers take effect.
+//! Changes to a machine from outside (answers and edits), and the deadlines at which pending answers arrive.
 
 use super::{Machine, Status};
 use crate::definition::StateKind;
@@ -130,7 +130,7 @@ impl Machine {
             Phase::Leave | Phase::Ended if keeps_edge => Phase::Leave,
             _ => phase_after(stage, state),
         };
-        // If the state's work uses the edited value, the state's calls and children are started again.
+        // If the state's work uses the edited value, the state's calls and branches or items are started again.
         let again = stage < Stage::Result && phase != Phase::Enter;
         self.pending.clear();
         if self.status != Status::Running {
@@ -157,9 +157,9 @@ impl Machine {
         true
     }
 
-    /// Lets all children of a frame's Map run even if some fail; AWS has no such setting.
+    /// Lets all branches or items of a frame's Map run even if some fail; AWS has no such setting.
     ///
-    /// Returns `false` if the frame has no children at work.
+    /// Returns `false` if the frame has no branches or items at work.
     pub fn ignore_failures(&mut self, id: FrameId) -> bool {
         let is_at_work = self.group(id).is_some();
         if is_at_work {
@@ -168,9 +168,10 @@ impl Machine {
         is_at_work
     }
 
-    /// Ends the work of a frame's Parallel or Map. The outcome, which the user sets, replaces the children's results.
+    /// Ends the work of a frame's Parallel or Map. The outcome, which the user sets, replaces the results of the
+    /// branches or items.
     ///
-    /// Returns `false` if the frame has no children at work.
+    /// Returns `false` if the frame has no branches or items at work.
     pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
         if self.group(id).is_none() {
             return false;

@@ -35,7 +35,8 @@ impl Machine {
         course.visits.get(&key)
     }
 
-    /// The time in `Course::stopped`, if the frame was aborted in the recording; `None` if it was not aborted.
+    /// If the frame was aborted in the recording: the time just after the last recorded event. `None` if the frame was
+    /// not aborted.
     fn stopped_at(&self, frame: &Frame) -> Option<Millis> {
         let course = self.run.header.course.as_ref()?;
         course.stopped.get(&self.key_in_course(frame)?).copied()
@@ -52,7 +53,8 @@ impl Machine {
         })
     }
 
-    /// The state in which the frame began in the recording; `None` if that is the first state of its list.
+    /// The first recorded state of the frame. `None` if that is the first state of its list, or if the frame's
+    /// beginning was recorded.
     fn begins_at(&self, frame: &Frame) -> Option<StateId> {
         let begins = &self.run.header.course.as_ref()?.begins;
         let is_new = frame.visit_counts.is_empty() && !begins.is_empty();
@@ -112,8 +114,8 @@ impl Machine {
     /// may be missing in the recording.
     pub(in crate::interpreter) fn arm_work(&mut self, id: FrameId) {
         if let Some(over) = self.work_here(id).and_then(|work| work.over) {
-            // This deadline takes effect after all other deadlines of the same time. If several frames have one, the
-            // innermost frame is first.
+            // This deadline takes effect after all other deadlines of the same time. If several frames have such a
+            // deadline, the deadline of the innermost frame takes effect first.
             let due = over.max(self.now);
             let timer = Timer::Work(u32::MAX - id.0);
             self.deadlines.insert((due, FrameId(u32::MAX), timer));
@@ -218,8 +220,8 @@ impl Machine {
         Some((fault?, None))
     }
 
-    /// Called before a state is entered. Puts off the entry until its recorded time, and applies a recorded input that
-    /// cannot be computed again. Returns true if the state is not entered yet.
+    /// Puts off the entry into a state until its recorded time, and replaces an input that cannot be computed again by
+    /// the recorded input. Returns true if the state is not entered yet.
     pub(in crate::interpreter) fn is_put_off(&mut self, id: FrameId) -> bool {
         let now = self.now;
         let Some(frame) = self.frame(id).filter(|_| self.run.header.course.is_some()) else {
@@ -280,9 +282,9 @@ impl Machine {
         }
     }
 
-    /// The recorded start time of the next attempt; if that was not recorded, but the frame was aborted in the
-    /// recording, the time from `stopped_at`. `None` if neither is known. Unless the run follows recorded events, also
-    /// `None` if the start time is too far from the computed range from `earliest` to `latest`.
+    /// The recorded start time of the next attempt. If that was not recorded, but the frame was aborted in the
+    /// recording: the time from `stopped_at`. `None` if neither is known. A run that does not follow recorded events
+    /// ignores a start time that is too far from the computed range from `earliest` to `latest`, and gets `None`.
     pub(in crate::interpreter) fn retry_due(
         &self,
         id: FrameId,
@@ -301,7 +303,7 @@ impl Machine {
         }
     }
 
-    /// The value of a stage, with parts that cannot be computed again replaced by the recorded ones.
+    /// The value of a stage. Parts of the value that cannot be computed again are replaced by the recorded parts.
     pub(in crate::interpreter) fn as_recorded(
         &self,
         id: FrameId,

@@ -28,7 +28,7 @@ pub struct Machine {
     pub(super) run: Arc<Run>,
     /// Live frames, in ascending order of id.
     frames: VecDeque<(FrameId, Arc<Frame>)>,
-    /// Position of the frame that was looked up last: the same frame is often looked up again.
+    /// Position in `frames` of the frame that was looked up last: the same frame is often looked up again.
     recent: Cell<usize>,
     /// Frames that can continue immediately, in ascending order of id.
     ready: VecDeque<FrameId>,
@@ -463,7 +463,7 @@ impl Machine {
             scope,
             item: None,
             execution: None,
-            // The children of a DISTRIBUTED Map are child executions.
+            // The items of a DISTRIBUTED Map run as child executions.
             in_child_execution: parent.is_some_and(|parent| {
                 self.runs_executions(parent)
                     || self
@@ -500,7 +500,7 @@ impl Machine {
         self.frame(id)?.visit.call.as_deref()
     }
 
-    /// The children of the Parallel or Map that is the frame's current state.
+    /// The branches or items of the Parallel or Map that is the frame's current state.
     pub(super) fn group(&self, id: FrameId) -> Option<&Group> {
         self.frame(id)?.visit.group.as_deref()
     }

@@ -28,7 +28,8 @@ pub enum ChoiceError {
 impl Machine {
     /// Exits a Choice by the first rule that matches, or by Default.
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
-        // In this case, the recording says which rule was taken, but not the data that the rules test.
+        // If the visit follows recorded events, the recording says which rule was taken, but not the data that rules
+        // test.
         if self.follows(id) {
             let edge = self.followed_rule(id, choice);
             return self.chosen(id, choice, edge);
@@ -57,8 +58,8 @@ impl Machine {
         self.chosen(id, choice, edge)
     }
 
-    /// Evaluates the Conditions of a Choice up to the first that is true, and returns the exit. `None` while the
-    /// results are pending.
+    /// Evaluates the Conditions of a Choice up to the first that is true, and returns the edge by which the state is
+    /// exited. `None` while the results are pending.
     fn condition(&mut self, id: FrameId, choice: &Choice) -> Result<Option<Option<Edge>>, Raised> {
         // Conditions after a literal `true` never take effect.
         let expressions = || {

@@ -1,4 +1,5 @@
-//! Parallel and Map: run their children side by side and collect the results in order (ASL-SEMANTICS 10, 12).
+//! The work of Parallel and Map: runs their branches or items side by side and collects the results in order
+//! (ASL-SEMANTICS 10, 12).
 
 use super::number_field;
 use crate::definition::{FieldAt, Map, MapMode, Owner, Quantity, ScopeId, State, StateKind};
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 /// Approximate number of iterations of an INLINE Map that AWS runs at once.
 const INLINE_LIMIT: u32 = 40;
-/// Maximum number of live children of a DISTRIBUTED Map in this interpreter; AWS starts up to 10,000.
+/// Maximum number of items that a DISTRIBUTED Map runs at once in this interpreter; AWS starts up to 10,000.
 const DISTRIBUTED_LIMIT: u32 = 1000;
 
 impl Machine {
@@ -73,7 +74,7 @@ impl Machine {
             self.begin_attempt(id);
             self.push_history(id, EventKind::MapStarted, total);
         }
-        // AWS was observed to evaluate these fields only after the Map has started.
+        // AWS was observed to evaluate the tolerated failures only after the Map has started.
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -207,8 +208,8 @@ impl Machine {
         self.query(frame, field, &data, path)
     }
 
-    /// Starts the next child of a Parallel or Map. The frame of the Parallel or Map stays ready while more children may
-    /// start.
+    /// Starts the next branch or item of a Parallel or Map. The frame of the Parallel or Map stays ready while more
+    /// branches or items may start.
     pub(in crate::interpreter) fn spawn(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -359,7 +360,7 @@ impl Machine {
             .map_err(|error| self.refused(frame, field, error))
     }
 
-    /// Collects the results of all children in order.
+    /// Collects the results of all branches or items in order.
     pub(in crate::interpreter) fn join(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -379,14 +380,14 @@ impl Machine {
         Ok(())
     }
 
-    /// Completes a Parallel or Map with its children's results.
+    /// Completes a Parallel or Map with the results of its branches or items.
     pub(in crate::interpreter) fn ended(&mut self, id: FrameId, state: &State, results: Value) {
         let Some(frame) = self.frame(id) else { return };
         let Some(group) = &frame.visit.group else {
             return;
         };
-        // In AWS's history, the predecessor of the event that ends a Map is the end of the last iteration. For a
-        // Parallel, the predecessor is the last event in a branch.
+        // In AWS's history, the predecessor (`previousEventId`) of the event that ends a Map is the end of the last
+        // iteration. For a Parallel, it is the last event in a branch.
         let inner = [group.last_iteration, group.last_id].into_iter();
         let last_id = inner.filter(|id| *id > 0).max().unwrap_or(frame.last_id);
         let total = group.total;

@@ -94,7 +94,7 @@ impl Machine {
         (Fault::outside(Origin::Task, reason, error, cause), None)
     }
 
-    /// Emits the event MapRunFailed for a failure before the children started or after they all ended.
+    /// Emits the event MapRunFailed for a failure before the items started or after they all ended.
     pub(in crate::interpreter) fn map_run_failed(&mut self, id: FrameId) {
         if self.runs_executions(id) {
             self.push_history(id, EventKind::MapRunFailed, 0);
@@ -282,7 +282,7 @@ impl Machine {
         self.put(id, Stage::AfterItemBatcher, batches, true, Phase::Work)
     }
 
-    /// The stage and the value of `BatchInput`; `None` if that stage has been emitted already.
+    /// The stage `AfterBatchInput` with the value of `BatchInput`; `None` if that stage has been emitted already.
     fn next_of_batches(&self, id: FrameId, batcher: &ItemBatcher) -> Option<(Stage, Value)> {
         let stage = Stage::AfterBatchInput;
         let visit = &self.frame(id)?.visit;
@@ -437,7 +437,7 @@ impl Machine {
         results.into_value()
     }
 
-    /// Adds the result of a child to a result, in the format that the ResultWriter requires.
+    /// Adds the result of one item to `into`, in the format that the ResultWriter requires.
     fn add(
         &self,
         frame: &Frame,
@@ -508,7 +508,7 @@ fn source_of(want: &Want) -> Option<Text> {
     })
 }
 
-/// The status of each child of a Map, with its index.
+/// The status of each item of a Map, with the item's index.
 fn slots_of(frame: &Frame) -> impl Iterator<Item = (u32, SlotView<'_>)> {
     let slots = frame
         .visit

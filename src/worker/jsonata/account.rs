@@ -78,7 +78,7 @@ struct Clock {
 pub(super) struct Allowance {
     /// Steps left: for all expressions of the request together or, if `among` is `None`, for each of them.
     steps: u64,
-    /// Time left, in the same way.
+    /// Time left: for all expressions of the request together or, if `among` is `None`, for each of them.
     time: Duration,
     /// Number of expressions that still share the budget; `None` if each expression may use the full budget.
     among: Option<usize>,

@@ -266,8 +266,7 @@ impl Signature {
         good + 1
     }
 
-    /// `parameters` are the first ones of a function. Returns how many of the arguments they can take at most; `None`
-    /// if they do not match.
+    /// Returns how many of the first arguments these parameters can take at most; `None` if the arguments do not match.
     fn longest(parameters: &[Parameter], given: &[char]) -> Option<usize> {
         let Some((first, rest)) = parameters.split_first() else {
             return Some(0);

@@ -182,8 +182,8 @@ pub(super) enum Datum {
     List(List),
     Record(Rc<Record>, Tag),
     Function(Rc<Function>),
-    /// The values of a path, each with the names that the path's steps bound. Only a path that contains this path gets
-    /// them; elsewhere only the values are used.
+    /// The values of a path, each with the names that the path's steps bound. Only a path around this path uses the
+    /// names; all other nodes use only the values.
     Rows(Rc<Vec<Row>>),
 }
 

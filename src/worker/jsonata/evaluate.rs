@@ -111,7 +111,7 @@ impl Run {
         self.deeper(|run| run.finished(node, input, frame))
     }
 
-    /// Counts a node without children as a level, and fails if this level is too deep.
+    /// Counts a node that has no operands as a level, and fails if this level is too deep.
     pub(super) fn leaf(&mut self) -> Outcome<()> {
         self.account.down()?;
         self.account.up();
@@ -136,7 +136,7 @@ impl Run {
         for predicate in &node.predicates {
             value = self.filtered(predicate, value, frame)?;
         }
-        // If the node is a path, the evaluation of the path has already applied the group.
+        // If the node is a path, the evaluation of the path has already applied the node's `{...}`.
         if let Some(pairs) = &node.group
             && !matches!(node.form, Form::Path(_))
         {

@@ -48,7 +48,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// If an expression did not finish on the caller's thread, this many of its next requests are not tried there again.
+/// Number of requests for which an expression that did not finish on the caller's thread is not tried there again.
 const UNTRIED: u8 = 16;
 /// Maximum number of compiled expressions that an engine keeps.
 const KEPT: usize = 4096;

@@ -171,7 +171,7 @@ pub(super) fn now(run: &mut Run, given: &[Datum]) -> Outcome {
 
 /// Milliseconds in a day.
 const DAY: f64 = 86_400_000.0;
-/// The latest valid time, in milliseconds.
+/// The latest valid time, in milliseconds since 1970.
 const FURTHEST: f64 = 8.64e15;
 
 /// A time in milliseconds since 1970; NaN if invalid.
@@ -317,7 +317,7 @@ impl Time {
     pub(super) fn part(self, letter: char) -> Option<f64> {
         let (year, month, day) = self.date();
         let today = utc([year, month, day], [0.0; 4]);
-        // The previous year, this year and the next one.
+        // A week at the start or the end of a year may belong to the previous or the next year.
         let years = [year - 1.0, year, year + 1.0];
         let months = [
             previous_month(year, month),

@@ -84,7 +84,7 @@ pub(super) enum Form {
     Letters,
     Roman,
     Words,
-    /// The picture asks for a sequence that is not supported. The text is the picture.
+    /// The picture asks for a numbering sequence that is not supported. The text is the picture.
     Sequence(String),
 }
 
@@ -136,7 +136,7 @@ impl Numeral {
         }
     }
 
-    /// Makes `least` the minimum number of digits if it is larger. With `exactly`, it becomes the minimum in any case.
+    /// Makes `least` the minimum number of digits, if it is larger than the present minimum or if `exactly` is true.
     pub(super) fn widen(&mut self, least: f64, exactly: bool) {
         if let Form::Digits(digits) = &mut self.form
             && (exactly || digits.least < least)

@@ -23,8 +23,8 @@ impl Run {
     ) -> Outcome {
         let mut flow = Flow::Value(input.clone());
         for (place, step) in path.steps.iter().enumerate() {
-            // If the first step produces rows and its node is one that a path evaluates once, the node is evaluated for
-            // the whole input, not for each item.
+            // A first step that produces rows, and whose node a path evaluates only once, is evaluated for the whole
+            // input.
             if let (0, true, StepForm::Map(node)) = (place, step.rows, &step.form)
                 && evaluates_once(node)
             {

@@ -382,7 +382,8 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
             }
         }
         (Datum::Function(matcher), Datum::Text(_, _) | Datum::Function(_)) if most > 0 => {
-            // The text decides how often the callback is called, so it is recorded even if nothing matches.
+            // The text decides how often the callback is called. The trace records this dependency even if nothing
+            // matches.
             if let (Datum::Function(_), Some(tracer)) = (replacement, &mut run.tracer) {
                 tracer.reads(argument(given, 0), Role::Decides);
             }

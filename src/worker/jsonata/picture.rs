@@ -6,8 +6,8 @@ use super::numeral::repeat;
 use crate::query::jsonata::js_text;
 
 const PASSIVE: &str = "D3086: The sub-picture must not contain a passive character that is preceded by an active character and that is followed by another active character";
-/// The possible errors of a sub-picture, with the messages of the reference implementation. [`Parts::fault`] checks
-/// them in this order.
+/// The possible errors of a sub-picture (the part of a picture for positive or for negative numbers), with the messages
+/// of the reference implementation. [`Parts::fault`] checks them in this order.
 const FAULTS: [&str; 13] = [
     "D3081: The sub-picture must not contain more than one instance of the 'decimal-separator' character",
     "D3082: The sub-picture must not contain more than one instance of the 'percent' character",
@@ -115,8 +115,8 @@ impl Parts {
         let (Some(first), Some(last)) =
             (whole.iter().position(bears), whole.iter().rposition(bears))
         else {
-            // AWS returns this error for a sub-picture without active characters; the reference implementation has no
-            // message for this case.
+            // AWS returns this error for a sub-picture without active characters, which are those with a special
+            // meaning. The reference implementation has no message for this case.
             return thrown(PASSIVE);
         };
         let active = part(&whole, first, last + 1);

@@ -294,7 +294,7 @@ fn node(tree: &tree::Node) -> Outcome<Node> {
             update: lower(update)?,
             delete: delete.as_deref().map(decider).transpose()?,
         })),
-        // The parser moves every binding into a step, so a binding of its own does not occur here.
+        // The parser makes every binding (`@$name` or `#$name`) part of a path step, so no other node is a binding.
         Written::Bound(inner, _) => return lower(inner),
     };
     Ok(Node::new(tree.id, form))
@@ -390,7 +390,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
     };
     let alone = rest.is_empty();
     let plain = !matches!(first.node.form, Written::Name(_) | Written::Sort(..));
-    // If an expression is not a path, its predicates belong to its own node.
+    // If the whole path is this single step, it becomes an ordinary node with predicates instead of a path.
     if alone && plain && first.index.is_none() && first.ancestor.is_none() {
         return with_predicates(first);
     }
@@ -420,7 +420,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
             made
         }
     };
-    // If another step follows a group, the path with the group becomes a single step.
+    // If another step follows a group `{...}`, the path with the group becomes the first step of a new path.
     if made.group.is_some() && !alone {
         made = path_of(id, vec![map_step(made)]);
     }

@@ -15,7 +15,7 @@ const LONGEST: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct Regular {
     code: Vec<Do>,
-    /// Number of groups.
+    /// Number of capturing groups.
     groups: usize,
     registers: usize,
     fold: bool,
@@ -27,10 +27,10 @@ pub(super) struct Regular {
 /// An instruction of a compiled regular expression.
 #[derive(Debug)]
 enum Do {
-    /// Consumes one code unit, forward (`true`) or backward.
+    /// Consumes one code unit that is in the set, forward (`true`) or backward.
     Unit(Set, bool),
-    /// Consumes as many matching units as possible, between a minimum and a maximum. Backtracking gives them back one
-    /// by one.
+    /// Consumes as many code units in the set as possible, between a minimum and a maximum number. Backtracking gives
+    /// them back one by one.
     Run(Set, usize, usize),
     Start,
     End,
@@ -40,7 +40,7 @@ enum Do {
     /// Continues at the first target; if the match fails from there, continues at the second.
     Split(usize, usize),
     Jump(usize),
-    /// Starts a counter.
+    /// Begins a loop: sets its number of iterations to 0.
     Count(usize),
     /// Starts another iteration of the loop or leaves the loop.
     Loop {

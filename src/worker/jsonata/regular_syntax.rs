@@ -30,7 +30,7 @@ pub(super) enum Part {
         least: u32,
         most: u32,
         greedy: bool,
-        /// Numbers of the groups inside: the first, and one past the last.
+        /// Numbers of the capturing groups in the repeated part: the first, and one past the last.
         groups: (usize, usize),
     },
     /// A lookahead or lookbehind, positive or negative.
@@ -45,12 +45,12 @@ pub(super) enum Part {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Set {
     pub ranges: Vec<RangeInclusive<u16>>,
-    /// True if the set contains the units outside the ranges instead.
+    /// True if the set consists of the code units that are in none of the ranges.
     pub negated: bool,
 }
 
 impl Set {
-    /// The units in some of these ranges.
+    /// The set of all code units that are in at least one of these ranges.
     pub(super) fn of(ranges: Vec<RangeInclusive<u16>>) -> Self {
         let negated = false;
         Self { ranges, negated }
@@ -209,7 +209,7 @@ fn groups(letters: &[char]) -> Result<(usize, Names), &'static str> {
 struct Reader {
     letters: Vec<char>,
     at: usize,
-    /// Number of groups opened so far.
+    /// Number of capturing groups opened so far.
     opened: usize,
     depth: usize,
     count: usize,

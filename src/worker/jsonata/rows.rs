@@ -9,12 +9,12 @@ use super::plan::{Direction, Form, Node, Pair, Stage, Step, StepForm};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
-/// The source of the value from which the first rows are made.
+/// Says which value the first rows are made from.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Start {
-    /// The input of a path.
+    /// The rows are made from the input of the path.
     Path,
-    /// The result of the previous step.
+    /// The rows are made from the result of the previous step.
     Step,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Flow {
 }
 
 impl Run {
-    /// A frame in which a row's names are bound.
+    /// A scope in which the names of a row are bound.
     fn row_frame(&mut self, row: &Row, frame: &Frame) -> Outcome<Frame> {
         if row.names.bound.is_empty() {
             return Ok(frame.clone());

@@ -18,7 +18,7 @@ const LONGEST_RANGE: u64 = 360_145;
 /// State that the functions of a request share: the time and the random numbers. The same seed always produces the same
 /// numbers.
 pub(super) struct Service {
-    /// Milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     pub now: i64,
     seed: u64,
     /// How many random numbers have been drawn.
@@ -31,7 +31,7 @@ impl Service {
         Self { now, seed, drawn }
     }
 
-    /// Milliseconds since 1970, as a number.
+    /// The current time in milliseconds since 1970, as a number of JSONata.
     #[expect(
         clippy::cast_precision_loss,
         reason = "53 bits hold the milliseconds of 285,000 years"

@@ -42,7 +42,7 @@ pub(super) struct Tracer {
     cut: bool,
 }
 
-/// An act, with its value in the evaluator's form.
+/// A recorded act, with the value of its node.
 #[derive(Debug)]
 struct Evaluated {
     node: u32,
@@ -50,12 +50,13 @@ struct Evaluated {
     role: Role,
     value: Datum,
     miss: Option<Lookup>,
-    /// True if the value was selected among the operands or their parts: it also depends on those that were not
-    /// selected.
+    /// True if the node's value was selected from its operands or their parts. The value then depends on the operands
+    /// that were not selected, too.
     selects: bool,
 }
 
-/// A lookup of a step that at least one searched value lacks. `within` is the first of these values.
+/// A lookup of a member or item that at least one of the searched values lacks. `within` is the first value that lacks
+/// it.
 #[derive(Debug)]
 struct Lookup {
     within: Datum,
@@ -199,8 +200,8 @@ impl Tracer {
         }
     }
 
-    /// Records that the innermost act looked up a step in `of` values and did not find it in `without` of them.
-    /// `within` is the first value without the step.
+    /// Records that the innermost act searched `of` values for a member or item, and that `without` of them lack it.
+    /// `within` is the first value that lacks it.
     pub(super) fn misses(&mut self, within: &Datum, step: Step, without: usize, of: usize) {
         if let Some(act) = self.scope.act.and_then(|act| self.evaluated(act)) {
             act.miss.get_or_insert_with(|| Lookup {
