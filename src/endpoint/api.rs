@@ -88,7 +88,7 @@ pub(super) struct Api {
     tasks: Mutex<Tasks>,
     /// Notified when a task of an activity is scheduled, so that a waiting GetActivityTask request can take the task.
     pub(super) scheduled: Condvar,
-    /// Given to the code that makes up answers for the option `--unmocked`. This code evaluates no expressions.
+    /// The JSONata worker that is passed to the code for the option `--unmocked`. This code evaluates no expressions.
     pub(super) worker: Arc<Worker>,
     /// The content of the mock file as it was last read, with the modification time and length that the file had then.
     mock: Mutex<Option<(Stamp, Arc<Mock>)>>,

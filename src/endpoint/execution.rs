@@ -86,8 +86,8 @@ pub(super) struct Progress {
     pub(super) events: Vec<Value>,
     /// Indices, in `events`, of TaskStarted events that are hidden from clients until a worker takes the task.
     pub(super) hidden: BTreeSet<usize>,
-    /// For each task of an activity that no worker has taken: the index, in `events`, of its TaskStarted event in
-    /// `hidden`.
+    /// For each task of an activity that no worker has taken: the index, in `events`, of the task's TaskStarted event,
+    /// which is hidden.
     pub(super) taken: BTreeMap<AskId, usize>,
     /// Approximate size of the events, in bytes.
     pub(super) bytes: u64,
