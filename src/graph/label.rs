@@ -29,7 +29,7 @@ pub(super) struct Placed {
     pub(super) form: usize,
 }
 
-/// Replaces the index of the line for a cell that several lines use.
+/// Used in place of the index of a line, for a cell that several lines use.
 const SEVERAL: usize = usize::MAX;
 
 /// Maximum number of columns that are searched along a horizontal part of a line for a label, from the corner where the
@@ -226,7 +226,7 @@ impl Ground {
         }
     }
 
-    /// Marks the cells of a text, and one cell on each side, as occupied.
+    /// Marks the cells of a text, and one cell on each side of the text, as occupied.
     fn take(&mut self, at: Point, length: i32) {
         let row = self.rows.entry(at.y).or_default();
         row.push((at.x - 1, at.x + length));
