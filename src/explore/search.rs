@@ -58,7 +58,8 @@ pub struct Seen {
     pub bound: Option<String>,
     /// True if a run was too large to complete.
     pub large_run: bool,
-    /// The runs that ended. At most `MOST_ENDS` runs with `MOST_ANSWERS` answers are kept.
+    /// The runs that ended. At most `MOST_ENDS` runs are kept, with at most `MOST_ANSWERS` answers in all of them
+    /// together.
     pub ends: Vec<Ended>,
     /// Number of runs by status, error and last state.
     pub counts: BTreeMap<(&'static str, Text, Option<StateId>), u64>,

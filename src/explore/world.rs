@@ -317,7 +317,7 @@ pub struct Held(Arc<Inner>);
 struct Inner {
     files: Files,
     server: Worker,
-    /// The answers that were already read from the files, by a text that names the state and its request.
+    /// The answers that were already read from the files. The key is a text that names the state and its request.
     read: Mutex<HashMap<String, Option<Answer>>>,
 }
 

@@ -54,8 +54,8 @@ impl Said {
         out
     }
 
-    /// True if `form`, a text of the label, says only how many parts there are (`any of 3`) or in which lines (`lines
-    /// 12, 20`). These forms are the last in the list.
+    /// True if `form`, a text of the label, says only how many parts there are, such as `any of 3`, or in which lines
+    /// they are: `lines 12, 20`. Texts like these are the last in the list of forms.
     pub(super) fn is_number(&self, form: &str) -> bool {
         let is_list = self.clauses.len() == 1 && self.clauses.iter().all(Clause::is_list);
         form == self.numbered(Glyphs::Unicode)

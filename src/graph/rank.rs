@@ -296,8 +296,9 @@ fn within(
         (!trunk, span(&arc), *index)
     });
     let mut routed = vec![false; graph.arcs.len()];
-    // For each box and class of lines, the greatest number of ranks that a selected line to the box passes through.
-    // Other lines to the box share the bends of that line, so they add no bends in these ranks, except one for a label.
+    // For each box and class of lines: of the lines to the box that already get a route, the greatest number of ranks
+    // that one line passes through. Further lines to the box share the bends of that line, so they add no bends in
+    // these ranks, except one for a label.
     let mut joined: HashMap<(usize, Class), usize> = HashMap::new();
     let (mut bends, mut passed) = (0, 0);
     for index in order {
