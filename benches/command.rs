@@ -9,11 +9,11 @@
 //! - `run` of a Map that reads 1,000,000 items from a file of 190 MB: 20 s
 //! - `replay` of 25,000 recorded events: 1 s
 //! - `test` with 1,000 test cases: 1 s
-//! - `explore`: 20,000 runs of a machine with ten states per second, on one core
+//! - `explore`: 20,000 runs per second on one core, of a machine with ten states
 //!
 //! Measured (medians of a release build, two idle cores of a Xeon):
 //!
-//! - `check`: 29 to 36 ms for 1,000 states, 377 to 604 ms for 10,000 states; without findings 6 and 45 ms
+//! - `check`: 29 to 36 ms for 1,000 states, 377 to 604 ms for 10,000 states; without findings 6 ms and 45 ms
 //! - a Map without templates, with templates on data, and with templates on the context object: 12.7, 17.5 and 18.2 ms
 //!   INLINE; 13.1, 18.3 and 21.9 ms DISTRIBUTED
 //! - the loop: 123 ms, in branches 128 ms
@@ -21,7 +21,7 @@
 //! - 1,000,000 items: 3.5 s
 //! - 25,000 events: 129 ms
 //! - 1,000 test cases: 24 ms
-//! - `explore`: 2,556 runs in 14.6 ms, or 175,000 runs per second
+//! - `explore`: 2,556 runs in 14.6 ms, which is 175,000 runs per second
 
 #![allow(
     clippy::expect_used,
@@ -69,7 +69,8 @@ fn map_of_10_000<const DISTRIBUTED: bool>(bencher: Bencher, templates: &str) {
         .bench_local(|| asldbg(&["run"], &[&file], 0));
 }
 
-/// Runs 200,000 transitions, in branches or not. The ratio of the two times is the cost of branches.
+/// Runs 200,000 transitions, either in branches or in one chain. The comparison of both times shows the cost of
+/// branches.
 #[divan::bench(args = [false, true], sample_count = 10)]
 fn rounds_in_branches(bencher: Bencher, parallel: bool) {
     let file = fixtures::file(

@@ -4,16 +4,16 @@
 //! Targets (two shared cores):
 //!
 //! - 10,000 states: the first complete screen in 150 ms, the screen after a key in 16 ms
-//! - an unfolded input of 1.2 MB: the screen after a key in 16 ms; a search runs in pieces that take no longer
-//! - a run of almost 25,000 events: the whole run in 100 ms, any event of it in 10 ms, a search in its events in 200
-//!   ms, the origin of its error in 200 ms
+//! - an unfolded input of 1.2 MB: the screen after a key in 16 ms; a search runs in pieces of at most 16 ms each
+//! - a run of almost 25,000 events: the whole run in 100 ms, showing any event of it in 10 ms, a search in its events
+//!   in 200 ms, the origin of its error in 200 ms
 //! - a recording of this run: opened at its failure in 200 ms
 //!
 //! Measured (processor time of the release build in a terminal, two busy cores of an EPYC at 2.6 GHz):
 //!
 //! - 10,000 states: 125 ms until the first screen, 2 ms per key
 //! - the unfolded input: 8 ms per key; 15 ms to find a match and to count all 10,000 matches
-//! - the run: 20 ms, an event of it 1 to 3 ms
+//! - the run: 20 ms; to show an event of it 1 to 3 ms
 //! - the recording: opened at the failure in 185 ms, the origin of its error in 81 ms
 
 #![allow(
@@ -50,7 +50,7 @@ fn draw(app: &mut App, screen: &mut Screen) {
     screen.draw(|frame| app.draw(frame)).expect("drawn");
 }
 
-/// Presses keys. After each key, lets the app finish the work that it does in pieces, and draws the screen.
+/// Presses keys. After each key, waits until the app has finished all work for this key, and draws the screen.
 fn keys(app: &mut App, screen: &mut Screen, keys: &str) {
     for name in keys.split(' ') {
         app.input(Input::Key(name.parse::<Key>().expect("a key").event()));
@@ -107,7 +107,7 @@ fn step_among_10_000_states(bencher: Bencher) {
     bencher.bench_local(|| keys(&mut app, &mut screen, "s"));
 }
 
-/// Shows only the input pane, with everything unfolded.
+/// Opens a large input, and shows only the input pane, with all data unfolded.
 fn unfolded() -> (App, Screen) {
     fixtures::file("wide.input.json", &fixtures::wide_input());
     let file = fixtures::file("wide.asl.json", &fixtures::two_passes());

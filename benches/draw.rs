@@ -159,7 +159,7 @@ fn frame(bencher: Bencher, size: (u16, u16)) {
     bencher.bench_local(|| draw(&mut app, &mut terminal));
 }
 
-/// Measures the time to draw a screen that shows only the pipeline pane.
+/// Measures the time to draw a screen that shows only the pane with the stages of a state.
 #[divan::bench]
 fn pipeline(bencher: Bencher) {
     let mut app = app("demo");

@@ -74,8 +74,8 @@ fn yaml_states(bencher: Bencher, count: usize) {
     bencher.bench(|| open(&file));
 }
 
-/// A program of the SFN DSL that compiles to `count` states or one more. Repeats blocks of ten states: loops,
-/// conditions, cases, branches and handlers.
+/// A program of the SFN DSL that compiles to `count` states or one more. The program repeats blocks of ten states:
+/// loops, conditions, cases, branches and handlers.
 fn program(count: usize) -> String {
     let mut text = String::from("\"\"\"Made for the bench\"\"\"\n");
     for at in 0..count / 10 {

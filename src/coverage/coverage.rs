@@ -41,12 +41,14 @@ impl Coverage {
             EventKind::StateEntered => self.hit(state, Kind::Entered),
             EventKind::StateExited => {
                 let edge = Edge::from_arg(event.arg);
-                // A Succeed state has neither Next nor End, so no point of the definition uses this count.
+                // A Succeed state is counted here, too, but has neither Next nor End. So it has no point that shows
+                // this count.
                 self.hit(state, Kind::Left(edge));
             }
             EventKind::RetryScheduled => self.hit(state, Kind::Retried(event.arg)),
             EventKind::ErrorRaised => self.note_used_up(machine, event, state),
-            // A Map with an ItemReader does not know its number of items when it starts, so its later events are used.
+            // A Map with an ItemReader may start before its number of items is known. The number then comes from a
+            // later event.
             EventKind::MapStarted | EventKind::MapRunStarted
                 if event.arg > 0 || !reads(machine, state) =>
             {
@@ -131,7 +133,7 @@ impl Coverage {
         self.hits(Point { state, kind })
     }
 
-    /// True if runs reached no point.
+    /// True if no run reached any point.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.hits.is_empty()

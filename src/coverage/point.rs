@@ -34,7 +34,7 @@ impl Count {
 pub struct Point {
     /// The state to which the point belongs.
     pub state: StateId,
-    /// The kind of point: the entry of this state, a transition, a retrier, ...
+    /// The kind of point: the entry into this state, a transition, a retrier, ...
     pub kind: Kind,
 }
 
@@ -49,7 +49,7 @@ pub enum Kind {
     Retried(u32),
     /// The retrier with this index matched an error but had no attempts left.
     UsedUp(u32),
-    /// The Map processed none, one or several items.
+    /// The Map processed this many items: none, one or several.
     Items(Count),
     /// An item of a Map failed.
     ItemFailed,

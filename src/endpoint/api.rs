@@ -1,4 +1,4 @@
-//! The API of the server: its options and data, and the dispatch of a request to its operation.
+//! The local Step Functions server: its options and data, and the choice of the operation that a request asks for.
 
 use super::reply::{Answered, ApiError, Reply};
 use super::store::{Store, Tasks};
@@ -20,7 +20,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Prefix of the operation's name in `X-Amz-Target`.
 const SERVICE: &str = "AWSStepFunctions";
 
-/// Options of a server.
+/// Options of the local Step Functions server.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Local address to listen on.
@@ -29,7 +29,7 @@ pub struct Options {
     pub region: String,
     /// Account for all ARNs.
     pub account: String,
-    /// Definitions, or folders of them, to create state machines from at the start.
+    /// Definitions, or folders with definitions, from which the server creates state machines when it starts.
     pub programs: Vec<Program>,
     /// The mock file. An execution uses the test case that its client names as `ARN#TestCase`; otherwise it uses the
     /// `DefaultTestCase` of the mock file.
@@ -79,7 +79,7 @@ impl Default for Options {
     }
 }
 
-/// The data of a server.
+/// The local Step Functions server: its options, resources and tasks.
 #[derive(Debug)]
 pub(super) struct Api {
     pub(super) options: Options,
@@ -88,7 +88,7 @@ pub(super) struct Api {
     tasks: Mutex<Tasks>,
     /// Notified when a task of an activity is scheduled, so that a waiting GetActivityTask request can take the task.
     pub(super) scheduled: Condvar,
-    /// Creates the answers that `--unmocked` asks for, without evaluating expressions.
+    /// The JSONata worker that is passed to the code for the option `--unmocked`. This code evaluates no expressions.
     pub(super) worker: Arc<Worker>,
     /// The content of the mock file as it was last read, with the modification time and length that the file had then.
     mock: Mutex<Option<(Stamp, Arc<Mock>)>>,

@@ -26,7 +26,7 @@ const SOON: Duration = Duration::from_millis(4);
 /// Describes, for the user, who sends the answer of a task that has a task token.
 const TOKEN_HOLDER: &str = "a client with the task token";
 
-/// Answers the requests of a debugged execution.
+/// Answers what a debugged execution asks for (evaluations, files and answers of tasks), and publishes its events.
 #[derive(Debug)]
 pub(super) struct Debugged {
     /// Answers requests to evaluate expressions, to read or write files, and to call external targets.
@@ -230,8 +230,8 @@ impl Debugged {
         }
     }
 
-    /// Starts to wait for the answer of a task. Returns `Err` if there is nothing to wait for, because the answer is
-    /// known already or this server does not answer the task (`Served::Not`).
+    /// Starts to wait for the answer of a task. Returns `Err` if there is nothing to wait for: with the answer if it is
+    /// known already, with `Served::Not` if this server does not answer the task.
     fn begin(&self, machine: &Machine, ask: &Ask) -> Result<Open, Served> {
         let (task, input, token) = task_of(machine, ask).ok_or(Served::Not)?;
         // Drop messages for an earlier task with the same number.
@@ -387,7 +387,8 @@ impl Serve for Debugged {
             state.marks.push((number, lengths));
         }
         state.now = machine.now();
-        // If the user has answered a task in the debugger, its token is closed.
+        // If the user has answered a task in the debugger, answers with the token of this task are rejected from now
+        // on.
         let is_answered = |open: &mut Open| machine.ask(open.ask).is_none();
         self.close(state.open.extract_if(.., is_answered));
         if *machine.status() != Status::Running {

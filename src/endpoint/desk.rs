@@ -189,7 +189,7 @@ impl Desk {
     }
 }
 
-/// The failure of a task whose request this server rejects.
+/// The answer to a task whose request this server rejects: a failure with the error `error`.
 fn refused(task: &Task, error: &ApiError) -> Answer {
     let (code, text) = (error.code(), error.to_string());
     let (family, cause) = match &task.integration {

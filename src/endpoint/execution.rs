@@ -16,14 +16,14 @@ use std::time::{Duration, Instant};
 /// A message to a running execution.
 #[derive(Clone, Debug)]
 pub(super) enum Message {
-    /// The outcome of a request of the machine, with the duration of the call if it is known.
+    /// The outcome of a task that waits for its answer, with the duration of the call if it is known.
     Answer(AskId, Outcome, Option<Millis>),
     /// Heartbeat of a task.
     Heartbeat(AskId),
 }
 
 impl Message {
-    /// The request that the message is for.
+    /// The id of the task that the message is for.
     pub(super) fn ask(&self) -> AskId {
         match self {
             Self::Answer(ask, ..) | Self::Heartbeat(ask) => *ask,
@@ -84,9 +84,10 @@ pub(super) struct Progress {
     pub(super) status: Option<Status>,
     /// AWS's history events, oldest first.
     pub(super) events: Vec<Value>,
-    /// Indices of TaskStarted events that are hidden from clients until a worker takes the task.
+    /// Indices, in `events`, of TaskStarted events that are hidden from clients until a worker takes the task.
     pub(super) hidden: BTreeSet<usize>,
-    /// For each task of an activity, the index of the event to show once a worker takes the task.
+    /// For each task of an activity that no worker has taken: the index, in `events`, of the task's TaskStarted event,
+    /// which is hidden.
     pub(super) taken: BTreeMap<AskId, usize>,
     /// Approximate size of the events, in bytes.
     pub(super) bytes: u64,
@@ -174,7 +175,7 @@ impl Execution {
         self.tell();
     }
 
-    /// Notifies all waiting threads of a change.
+    /// Wakes up all threads, and the front end, that wait for a change of this execution.
     pub(super) fn tell(&self) {
         self.changed.notify_all();
         if let Some(door) = &self.door {

@@ -16,7 +16,7 @@ use std::{io, thread};
 
 /// Maximum number of simultaneous connections.
 const MOST_CONNECTIONS: usize = 64;
-/// A waiting client gets a space at this interval, so that the client does not time out.
+/// A waiting client gets a space character at this interval, so that the client does not time out.
 const BEAT: Duration = Duration::from_secs(1);
 /// How often to check whether a waiting client is still connected.
 const LOOK: Duration = Duration::from_secs(1);

@@ -22,7 +22,7 @@ pub(super) struct StateMachine {
     pub(super) aliases: BTreeMap<String, Alias>,
 }
 
-/// The part of a state machine that an update replaces.
+/// The members of a state machine that an update replaces: definition, role and settings.
 #[derive(Clone, Debug)]
 pub(super) struct Revision {
     /// Id of the revision; `None` before the first update.

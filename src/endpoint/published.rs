@@ -15,10 +15,10 @@ pub(super) struct Published {
     execution: Arc<Execution>,
     /// True if the resources of AWS SDK tasks are written as Step Functions Local writes them.
     like_local: bool,
-    /// For each frame that starts a task of an activity, the index in the history of the task's hidden TaskStarted
-    /// event.
+    /// For each frame that has started a task of an activity: the index, in the history, of the TaskStarted event of
+    /// this task. The event is hidden from clients.
     started_tasks: HashMap<FrameId, usize>,
-    /// Index of the Map Run to which a frame belongs: the frame of a DISTRIBUTED Map, or of one of its iterations.
+    /// For each frame that contains a DISTRIBUTED Map or processes one of its items: the index of the Map's Map Run.
     map_runs: HashMap<FrameId, usize>,
     /// The final event, which is published together with the status.
     last: Option<Value>,
@@ -212,7 +212,7 @@ impl Published {
                 let place = frame.and_then(|frame| self.map_runs.get(&frame).copied());
                 let Some(place) = place else { return };
                 match event.kind.ends_frame() {
-                    // The frame ends with this event, so its entry in `map_runs` is not needed any more.
+                    // The frame ends with this event, so the frame's Map Run is no longer looked up.
                     true => drop(self.map_runs.remove(&event.frame)),
                     false => drop(self.map_runs.insert(event.frame, place)),
                 }
@@ -416,14 +416,14 @@ fn number(event: &Value, name: &str) -> Option<i64> {
     event.get(name)?.as_number()?.as_i64()
 }
 
-/// Converts milliseconds since 1970 to seconds, as a number of an event.
+/// Converts milliseconds since 1970 to seconds, in the form of the times in events.
 fn seconds(at: i64) -> Value {
     let text = super::reply::timestamp(at).to_string();
     Number::parse(&text).map_or(Value::Null, Value::Number)
 }
 
 trait With {
-    /// A copy of the object with a member set.
+    /// A copy of the object in which the member `name` has this value.
     fn with(self, name: &str, value: Value) -> Value;
 }
 

@@ -173,7 +173,7 @@ impl Tags {
     }
 }
 
-/// Activities, and the tokens of tasks.
+/// The activities, and the tasks that wait for an answer with their token.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
     pub(super) activities: BTreeMap<String, Activity>,

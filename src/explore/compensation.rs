@@ -75,18 +75,18 @@ const EMPTY: [&str; 8] = ["the", "a", "all", "task", "state", "for", "of", "to"]
 /// A task, the task that undoes it, and what the runs show about both.
 #[derive(Debug)]
 pub struct Pair {
-    /// The task whose work is undone.
+    /// The task whose work the task `undo` undoes.
     pub done: StateId,
-    /// The task that undoes it.
+    /// The task that undoes the work of the task `done`.
     pub undo: StateId,
     /// True if a resource is acquired, which every run has to release. False if an action is done, which only a run
     /// with a failure has to undo.
     pub is_loan: bool,
-    /// For each run in which the task was undone: the state at which this run ended.
+    /// The states at which those runs ended that undid the work of the task `done`.
     undone_at: HashSet<Option<StateId>>,
-    /// True if the task was undone in at least one successful run.
+    /// True if at least one successful run undid the work of the task `done`.
     is_given_back: bool,
-    /// True if the task was not undone in at least one successful run.
+    /// True if at least one successful run left the work of the task `done` as it was.
     is_kept: bool,
     /// The simplest run that should undo the task but does not: its sort key, and its index in the list of runs.
     pub skips: Option<((u32, usize), usize)>,
@@ -170,7 +170,8 @@ impl Pair {
             return fails && self.is_given_back && !self.is_kept;
         }
         let after = course.last_failure.is_some_and(|failure| failure > at);
-        // A failure of another state counts even if it came before the task's answer: both may be in parallel branches.
+        // A failure of another state counts even if it came before the task's answer: that state and the task may be in
+        // parallel branches.
         let beside = course.failed.iter().any(|state| *state != self.done);
         let is_end = fails || matches!(end.end, End::Succeeded);
         is_end && self.undone_at.contains(&end.last) && (after || beside)
@@ -180,7 +181,7 @@ impl Pair {
 /// One run: its end, its successful answers and its failures.
 struct Course<'e> {
     end: &'e Ended,
-    /// Index of the run.
+    /// Index of the run in the list of runs.
     run: usize,
     /// For each successful answer: the state that got it, and the answer's index in the list of all answers of the run.
     done: Vec<(StateId, usize)>,
@@ -283,8 +284,8 @@ impl Names {
     }
 }
 
-/// Returns words to search for. Each task that a task with the words `undoing` may undo has at least one of the
-/// returned words in its name.
+/// Returns words by which to find the tasks that a task with the words `undoing` may undo. The name of each of these
+/// tasks contains at least one of the returned words.
 fn partners(undoing: &[String]) -> Vec<&str> {
     let verbs = || PAIRS.iter().chain(&LOANS);
     match undoing {

@@ -23,7 +23,7 @@ const IN_CAUSES: [&str; 6] = [
     "StoppedReason",
     "StatusReason",
 ];
-/// Maximum number of goals.
+/// Maximum number of goals, which are the values that make a Choice take a rule.
 const MOST_GOALS: usize = 100;
 
 /// The values that `explore` tries in inputs and results, by the name of the member that gets the value.
@@ -205,7 +205,7 @@ impl Constants {
 
     /// Returns variants of a value. In each variant, one part (the value itself, a member or an item) is replaced, a
     /// member is missing, or several members have the values of a goal. `whole` is the name of the member that will
-    /// contain the value; `given` is true if the value is the user's.
+    /// contain the value; `given` is true if the user provided the value.
     #[must_use]
     pub fn variants(&self, value: &Value, whole: Option<&Text>, given: bool) -> Vec<Value> {
         let mut variants = Vec::new();
@@ -270,8 +270,8 @@ impl Constants {
     }
 }
 
-/// True if the value `other` may be tried in place of `value`. If `value` is the user's (`given`), both must have the
-/// same type.
+/// True if the value `other` may be tried in place of `value`. If the user provided `value` (`given`), both values must
+/// have the same type.
 fn replaces(other: &Value, value: &Value, given: bool) -> bool {
     let fits = !given || other.type_name() == value.type_name() || value == &Value::Null;
     fits && other != value
@@ -393,7 +393,8 @@ pub fn shifted(number: &Number, by: f64) -> Option<Number> {
     }
 }
 
-/// Returns a value with the members of a goal set, and the number of members that changed.
+/// Returns a copy of a value in which members have the values that the goal requires, and the number of members that
+/// were replaced.
 #[must_use]
 pub fn reach(
     goal: &Goal,

@@ -60,14 +60,14 @@ pub enum FindingKind {
     Misfit,
     /// Text that was probably meant as a path or an expression, but is not evaluated.
     Text,
-    /// An error that nothing catches.
+    /// An error that no catcher catches, so that the execution fails.
     Uncaught,
     /// A retrier, catcher or rule that is never reached.
     Unreached,
 }
 
 impl FindingKind {
-    /// The category in machine-readable output.
+    /// The name of the category in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -96,7 +96,7 @@ pub struct Finding {
     pub level: Level,
     /// The state at fault.
     pub state: StateId,
-    /// The place in the definition.
+    /// The part of the definition's text that the finding is about.
     pub span: Span,
     /// The problem, as a sentence.
     pub message: String,
@@ -185,14 +185,14 @@ impl<'j> Judge<'j> {
         });
     }
 
-    /// Moves the finding that was added last to another place in the definition.
+    /// Sets the location of the most recently added finding to this range of the definition's text.
     pub(super) fn at(&mut self, span: Span) {
         if let Some(last) = self.findings.last_mut() {
             last.span = span;
         }
     }
 
-    /// Moves the finding that was added last to a field of a state in the definition, for example to a retrier.
+    /// Sets the location of the most recently added finding to a part of a state, for example to a retrier.
     pub(super) fn at_point(&mut self, state: StateId, kind: Kind) {
         self.at(Point { state, kind }.span(self.definition));
     }

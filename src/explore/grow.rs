@@ -18,7 +18,8 @@ const MOST: usize = 80;
 /// Maximum number of variants of a path: the path itself, the path without its first name, without its first two names,
 /// and so on. The first names may come from ResultPath; the answer itself then does not contain them.
 const SHIFTS: usize = 3;
-/// Maximum number of arrays in one value that are tried: a made-up value is added to each item of an array.
+/// Maximum number of arrays in one value that are tried as the target of a made-up value. The made-up value is put into
+/// each item of the array.
 const MOST_ARRAYS: usize = 6;
 
 /// Makes up the data that the run with the usual answers reads. Returns true if this run is so large that its Maps
@@ -201,8 +202,8 @@ fn arrays(value: &Value, at: &Pointer, pointers: &mut Vec<Pointer>) {
     }
 }
 
-/// Sets a value at a path. If `place` is 0, the path starts at the root of the value. Otherwise, the path starts at
-/// each item of array number `place` in the value, counted from 1.
+/// Returns a copy of `value` with a new value at a path. If `place` is 0, the path starts at the root of the value.
+/// Otherwise, the path starts at each item of array number `place` in the value, counted from 1.
 fn put_at(value: &Value, place: usize, steps: &[Step], new: Value) -> Option<Value> {
     if place == 0 {
         return put(value, steps, new);
@@ -237,7 +238,7 @@ fn with(
     Some(other)
 }
 
-/// Sets a value at a path; missing objects are created.
+/// Returns a copy of `value` with a new value at a path; missing objects are created.
 fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     let Some((step, rest)) = steps.split_first() else {
         return Some(new);
@@ -265,8 +266,8 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     }
 }
 
-/// Returns `fault` as it is to be repeated in `world`. If `world` has a value that was added to the input of the usual
-/// run, and the run with the fault has another input, adds the value to the input of that run, too.
+/// Returns a copy of `fault` whose run can be repeated in `world`. If a value was added to the usual input in `world`,
+/// and the run has an input of its own, adds the value to this input, too.
 fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     let mut fault = fault.clone();
     if let (Source::Input, Some(input)) = (source, &fault.course.input) {
@@ -279,8 +280,8 @@ fn is_same(left: &DataFault, right: &DataFault) -> bool {
     left.state == right.state && left.stage == right.stage && path_of(left) == path_of(right)
 }
 
-/// True if the repeated run has the fault again. Also true if the time is over, because an incomplete run proves
-/// nothing.
+/// Repeats the run that had the fault, with the data of `world`. Returns true if the fault occurs again. Also returns
+/// true if the time is over, because an incomplete run proves nothing.
 fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
     let again = replay(world, fault, server);
     // An error about another path is progress, even if it occurs in the same state.

@@ -18,8 +18,7 @@ use crate::wording;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 impl Judge<'_> {
-    /// Reports a timeout or an endless loop of the run with the usual answers, if the user provided all of these
-    /// answers.
+    /// Reports that the run with the usual answers times out or never ends, if the user provided all of these answers.
     pub(super) fn usual_end(&mut self) {
         let mut ends = self.seen.ends.iter();
         let usual = ends.find(|end| end.course.is_usual());
@@ -191,7 +190,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports retries during which the machine's TimeoutSeconds passes.
+    /// Reports tasks whose retries take so long that the machine's TimeoutSeconds passes before they end.
     pub(super) fn timeouts(&mut self) {
         let Some(limit) = self.definition.timeout_seconds else {
             return;
@@ -231,7 +230,7 @@ pub struct Poll {
     pub choice: StateId,
     /// The task that is repeated.
     pub task: StateId,
-    /// The variable that the Choice compares.
+    /// The path whose value the Choice compares, such as `$.status`.
     pub variable: Text,
     /// The value with which the loop ends, as JSON.
     pub wanted: String,
@@ -285,8 +284,8 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     })
 }
 
-/// Returns a variable and a value, if every rule that leaves the loop tests that this variable equals this value.
-/// `None` otherwise.
+/// Returns a path and a constant, if every rule that leaves the loop tests that the value at this path equals this
+/// constant. `None` otherwise.
 fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Text, String)> {
     let leads = |rule: &&Rule| rule.next.as_ref().is_some_and(leads_out);
     let exits = choice.rules.iter().filter(leads);

@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often, at most, the search starts over with more made-up data.
+/// Maximum number of times that the search starts over with more made-up data.
 const ROUNDS: usize = 12;
 /// Maximum number of runs in a first search, which only finds out which data are missing.
 const FIRST_RUNS: u64 = 4_000;
@@ -96,7 +96,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         cut(&mut world);
     }
     let seen = searched(&mut world, bounds);
-    // Gives some time more: some findings need a few more runs.
+    // Starts a new time limit of a tenth of the time: to derive some findings, a few more runs are needed.
     world.deadline = deadline.anew(options.time / 10);
     let (all_findings, doubtful) = findings(&world, &seen, &setup.diagnostics);
     let names = match options.write_cases {

@@ -1,6 +1,7 @@
 //! Moments: the points of a run at which a request is open, so that other runs can fork there. Contains the answers
-//! that lead to a moment, the alternative answers to its request, and its signature. Also finds mistakes in Choice
-//! rules: comparisons that cannot match the data, and rules that match but are never taken.
+//! that lead to a moment, the alternative answers to its request, and its signature, by which the search recognizes
+//! equal moments. Also finds mistakes in Choice rules: comparisons that cannot match the data, and rules that match but
+//! are never taken.
 
 use super::world::{LAST_TRIED, World, can_time_out, item_index};
 use crate::definition::{Choice, Definition, StateId, StateKind, Test};
@@ -36,7 +37,7 @@ pub struct Step {
 /// The answers of a run as a linked list, newest first.
 pub type Way = Option<Arc<Step>>;
 
-/// How a run gets to a certain point: by its input and its answers up to this point.
+/// The input and the answers by which a run gets to some point, such as a request, an error or its end.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
     /// The answers that the run got up to this point.
@@ -71,7 +72,7 @@ impl Course {
         self.input.is_none() && self.way.as_ref().is_none_or(|last| last.others == 0)
     }
 
-    /// Adds the answer to an attempt of a state. `other` is true if the answer is not the usual one.
+    /// Appends the answer that an attempt of a state got. `other` is true if the answer is not the usual one.
     pub fn add(&mut self, state: StateId, attempt: u32, answer: Answer, other: bool) {
         let before = self.way.take();
         let others = before.as_ref().map_or(0, |last| last.others);
@@ -86,7 +87,8 @@ impl Course {
         }));
     }
 
-    /// Returns a copy of this course with one more answer, which is unusual, to the first attempt of a state.
+    /// Returns a copy of this course to which an unusual answer is appended: the answer that the first attempt of a
+    /// state got.
     #[must_use]
     pub fn then(&self, state: StateId, answer: Answer) -> Self {
         let mut course = self.clone();
@@ -120,7 +122,7 @@ impl Step {
         }
     }
 
-    /// The state and the outcome of its answer.
+    /// The name of the state, and the outcome of the answer that the state got, as text.
     #[must_use]
     pub fn text(&self, definition: &Definition) -> String {
         let state = definition.state(self.state);
@@ -146,7 +148,7 @@ fn short(value: &Value) -> String {
 pub struct Alternative {
     /// The answer with which another run continues.
     pub answer: Answer,
-    /// True if the answer repeats the failure of the previous attempt. A repeated failure does not count as another
+    /// True if the answer repeats the failure of the previous attempt. Then the answer does not count as another
     /// deviation from the usual run.
     pub same: bool,
 }
@@ -321,7 +323,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         for stage in [Stage::Input, Stage::Output] {
             shape(world, &visit.data.latest(stage), None, 0, &mut hash);
         }
-        // The hashes of the variables are added: the order in which variables were assigned must not change the
+        // The hashes of the variables are summed: the order in which variables were assigned must not change the
         // signature.
         let variables = frame.variables.own().iter().map(|(name, value)| {
             let mut hasher = FixedState::default().build_hasher();
@@ -399,7 +401,7 @@ pub struct Noticed {
     pub why: Why,
     /// The run up to the Choice: its input and its answers.
     pub course: Course,
-    /// Number of moments before, counted from the request at which the run was forked.
+    /// Number of moments (requests) between the fork at which the run started and the Choice.
     pub moments: usize,
 }
 

@@ -58,7 +58,8 @@ pub struct Seen {
     pub bound: Option<String>,
     /// True if a run was too large to complete.
     pub large_run: bool,
-    /// The runs that ended. At most `MOST_ENDS` runs with `MOST_ANSWERS` answers are kept.
+    /// The runs that ended. At most `MOST_ENDS` runs are kept, with at most `MOST_ANSWERS` answers in all of them
+    /// together.
     pub ends: Vec<Ended>,
     /// Number of runs by status, error and last state.
     pub counts: BTreeMap<(&'static str, Text, Option<StateId>), u64>,
@@ -95,8 +96,8 @@ pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
     }
 }
 
-/// Runs the usual run once with all items of each Map, because all other runs have only the first items. `None` if the
-/// input was made up.
+/// Returns the usual run with all items of each Map; all other runs have only the first items. `None` if the input was
+/// made up.
 fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked> {
     if world.input_made {
         return None;
@@ -254,7 +255,7 @@ struct State {
     most: u64,
     /// True if a fork was dropped because of a limit.
     dropped: bool,
-    /// Total weight of pending forks, in bytes.
+    /// Total memory of the pending forks, in bytes.
     weight: usize,
     /// Description of the size limit that caused forks or answers to be dropped.
     size_bound: Option<String>,
@@ -264,7 +265,7 @@ struct State {
     deepest: usize,
     levels: Vec<VecDeque<Fork>>,
     graph: Graph,
-    /// Signatures of the moments that no run reached before the batch that is being processed.
+    /// Signatures of the moments that were first reached by the runs of the batch whose results are being processed.
     fresh: HashSet<u64>,
     seen: Seen,
 }
@@ -336,8 +337,9 @@ impl State {
         self.seen.large_run |= walked.large;
         let (mut from, mut moments) = (walked.from, 0);
         let mut ended_early = false;
-        // True if the run ended, or was stopped because it was too large or the time was over. For every other run, all
-        // answers are stored, because the later ones may show why the run does not end.
+        // True if the run ended, or was stopped because it was too large or the time was over. For every other run,
+        // each moment is stored with all answers of the run, because the later answers may show why the run does not
+        // end.
         let has_end = matches!(
             walked.ended.end,
             End::Succeeded | End::Failed(_) | End::TimedOut(_) | End::Large | End::Late

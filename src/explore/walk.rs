@@ -14,16 +14,17 @@ use crate::source::Span;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of times that a run may enter any state; without a limit, some runs would never end.
+/// Maximum number of times that a run may enter states, counted over all states. Without a limit, some runs would never
+/// end.
 pub const MOST_STATES: u64 = 5_000;
 /// Maximum number of frames in a run. If a run has more, the Maps should be limited to their first items.
 const MOST_FRAMES: u32 = 1_000;
-/// Maximum number of times that the usual run may enter any state if the user provided the input.
+/// Maximum number of times that a run that starts with the user's input may enter states, counted over all states.
 const MOST_STATES_GIVEN: u64 = 200_000;
-/// Maximum number of requests in a run.
+/// Maximum number of moments (requests to which other answers may be tried) in a run.
 const MOST_ASKS: usize = 2_000;
-/// A number of requests that tells a loop from a large run, if a run enters too many states: it is a loop if one state
-/// made more requests than this in one frame, or if the whole run made fewer.
+/// Tells a loop from a large run, if a run enters too many states. The run has a loop if the whole run made fewer
+/// requests than this, or if a frame has more than this many visits to one state that makes requests.
 const MANY_VISITS: u32 = 100;
 /// Maximum number of visits to a state that makes requests, in the run with the user's data. A run with more visits
 /// counts as a loop.
@@ -31,7 +32,7 @@ const MOST_VISITS: u32 = 1_000;
 
 /// Memory that a fork needs in addition to its machine, in bytes.
 const PER_FORK: usize = 500;
-/// Measured memory of an empty machine, and of each frame, in bytes.
+/// Memory that a machine needs without its frames (`LIGHTEST`) and for each frame (`PER_FRAME`), as measured, in bytes.
 const LIGHTEST: usize = 3_000;
 const PER_FRAME: usize = 40;
 
@@ -47,8 +48,8 @@ pub struct Fork {
     pub ask: Option<(AskId, StateId, u32, Alternative)>,
     /// The input and the answers of the run up to this request.
     pub course: Course,
-    /// Set if this run repeats an earlier run: the input and the answers of the earlier run. Its unusual answers are
-    /// given again. A repetition makes no forks.
+    /// The input and the answers of an earlier run, if this run repeats it; otherwise `None`. The unusual answers of
+    /// the earlier run are given again. A repetition makes no forks.
     pub repeats: Option<Course>,
     /// The states that the run has entered, one bit for each.
     pub visited: Arc<Vec<u64>>,
@@ -151,17 +152,18 @@ pub struct DataFault {
     pub state: StateId,
     /// The stage in which the error was raised; `None` if the state's work (for example, its task) raised the error.
     pub stage: Option<Stage>,
-    /// The place of the field that raised the error, in the definition; `None` if the whole state raised the error.
+    /// The range of the field that raised the error, in the definition's text; `None` if the error does not come from a
+    /// field.
     pub span: Option<Span>,
     /// The error.
     pub fault: Fault,
     /// The input and the answers of the run before the error.
     pub course: Course,
-    /// The input of the state.
+    /// The input of the state in which the error was raised.
     pub given: Value,
-    /// The last state before the error whose own error a catcher caught, and the input of that state.
+    /// The last state that failed before this error and whose failure a catcher caught, and the input of that state.
     pub caught: Option<(StateId, Value)>,
-    /// Number of moments before the error, counted from the request at which the run was forked.
+    /// Number of moments (requests) between the fork at which the run started and the error.
     pub moments: usize,
 }
 
@@ -190,8 +192,8 @@ pub struct Walked {
     /// Possible mistakes in Choice rules: comparisons that cannot match data from the user, and rules that match
     /// although an earlier rule was taken.
     pub noticed: Vec<Noticed>,
-    /// True if the run starts at the beginning with the user's input. As long as all answers are the user's, too, this
-    /// run continues even if a request repeats an earlier situation.
+    /// True if the run starts at the beginning with the user's input. As long as all answers come from the user, too,
+    /// this run continues even if a request repeats an earlier situation.
     pub whole: bool,
     /// Coverage of the run.
     pub coverage: Coverage,
@@ -210,7 +212,7 @@ pub struct Ended {
     pub course: Course,
     /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
-    /// The state that was entered last. If an error was raised later in another state, that state.
+    /// The state that was entered last or, if another state raised an error after that, the other state.
     pub last: Option<StateId>,
     /// The state that raised the last error itself; the Parallel or Map that an error in a branch or an item ends does
     /// not count.
@@ -245,7 +247,7 @@ impl DataFault {
     }
 }
 
-/// Runs a fork until the run ends, makes a request in a situation that is already in `seen`, or passes the deadline.
+/// Runs a fork until the run ends, reaches a moment whose signature is in `seen`, or passes the deadline.
 #[must_use]
 pub fn walk(
     world: &World,
@@ -299,7 +301,7 @@ struct Walk<'w> {
     asks: usize,
     /// Maximum number of requests in this run.
     most_asks: usize,
-    /// Highest number of requests that one state made in one frame.
+    /// Highest number of visits of one frame to the same state; only states that made requests count.
     again: u32,
 }
 

@@ -317,7 +317,7 @@ pub struct Held(Arc<Inner>);
 struct Inner {
     files: Files,
     server: Worker,
-    /// The answers that were already read from the files, by a text that names the state and its request.
+    /// The answers that were already read from the files. The key is a text that names the state and its request.
     read: Mutex<HashMap<String, Option<Answer>>>,
 }
 
@@ -366,14 +366,14 @@ impl Held {
 pub struct Deadline {
     begun: Instant,
     time: Duration,
-    /// The time limit that the user knows, with `--time`.
+    /// The time limit of the option `--time`, which messages to the user mention.
     promised: Duration,
     interrupted: &'static AtomicBool,
 }
 
 impl Deadline {
-    /// Starts a time limit. It is shorter than the promised one, so that there is time left to report the findings.
-    /// `interrupted` becomes true when the user interrupts the program.
+    /// Starts a time limit. The limit is shorter than `promised`, the limit that the user set, so that there is time
+    /// left to report the findings. `interrupted` becomes true when the user interrupts the program.
     #[must_use]
     pub fn new(promised: Duration, interrupted: &'static AtomicBool) -> Self {
         Self {

@@ -98,8 +98,8 @@ impl Clause {
         matches!(self, Self::All(parts) | Self::Any(parts) if parts.len() > 1)
     }
 
-    /// The text of the condition directly after the condition `before`, joined with `or`. If both compare the same
-    /// variable with `=` or `~`, the text is only the value.
+    /// The text of this condition in a list that is joined with `or`; `before` is the previous condition of the list.
+    /// If both compare the same variable with `=` or `~`, the text is only the value.
     pub(super) fn after(&self, before: Option<&Self>) -> String {
         match (before, self) {
             (
@@ -158,8 +158,8 @@ pub(super) fn tail(path: &str, names: usize) -> &str {
     begin.and_then(|at| path.get(*at..)).unwrap_or(path)
 }
 
-/// The smallest number of last names of a path that mean something to a reader: they have more than two characters and
-/// do not begin with an index. A path of at most 9 characters keeps all of its names.
+/// How many of the last names of a path are needed so that they mean something to a reader: together, they have more
+/// than two characters and do not begin with an index. A path of at most 9 characters keeps all of its names.
 pub(super) fn telling(path: &str) -> usize {
     let most = segments(path).len();
     if path.chars().count() <= 9 {

@@ -54,8 +54,8 @@ impl Said {
         out
     }
 
-    /// True if a form of the label gives only a number of parts (`any of 3`) or line numbers (`lines 12, 20`). These
-    /// forms are the last in the list.
+    /// True if `form`, a text of the label, says only how many parts there are, such as `any of 3`, or in which lines
+    /// they are: `lines 12, 20`. Texts like these are the last in the list of forms.
     pub(super) fn is_number(&self, form: &str) -> bool {
         let is_list = self.clauses.len() == 1 && self.clauses.iter().all(Clause::is_list);
         form == self.numbered(Glyphs::Unicode)
@@ -184,7 +184,7 @@ fn names_of(clauses: &[Clause]) -> Clause {
     Clause::Names(out)
 }
 
-/// Maximum number of shown parts if a list is not shown completely.
+/// Maximum number of conditions or error names that a label shows of a list, if it does not show all of them.
 const MOST: usize = 8;
 
 /// The possible label texts of several rules that lead to the same state, joined with `or`, the complete text first.

@@ -6,7 +6,7 @@ use crate::definition::{Definition, StateId};
 use crate::json::{visible, xml};
 use std::fmt::Write as _;
 
-/// One element of the exported text: a state, or the beginning or end of a scope.
+/// One element of the exported text: a state, or the beginning or end of a scope (a list of states).
 enum Item<'s> {
     /// The beginning of a scope inside a state (a branch or an item processor), with the index of the scope. The last
     /// number is the index of the branch, if the state has several branches.
@@ -226,10 +226,10 @@ fn dot_text(text: &str) -> String {
     visible(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// The condition of a state or transition; its box or line shows it by the colour.
+/// What happened to a state or transition in a run. The colour of its box or line shows this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tone {
-    /// Neutral: no run is shown, or the box or line has no condition.
+    /// Neutral: the drawing shows no run. Also for the start and end marks, and for the line from the start mark.
     #[default]
     Plain,
     /// The state was not reached or was aborted, or the transition was not taken.

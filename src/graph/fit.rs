@@ -23,7 +23,8 @@ const DEEPEST: usize = 24;
 const PATIENCE: usize = 600;
 /// Maximum number of attempts to make the rows of one scope fit.
 const ATTEMPTS: usize = 80;
-/// Maximum area of a drawing, in cells. If a drawing is larger, it is laid out again with fewer lines.
+/// Maximum area of a drawing, in cells. If a drawing is larger, it is laid out again, with routes for fewer of its
+/// lines.
 const MAX_AREA: i64 = 8_000_000;
 /// Columns to the left of every box in the drawing of a run. They show the symbols for the current state and a
 /// breakpoint.
@@ -361,7 +362,8 @@ fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bo
     is_any
 }
 
-/// Returns one edge for each transition that shares the line. All have the same route; the first has the label.
+/// Returns one edge for each transition that shares a line. All these edges have the same route; the first of them has
+/// the label.
 fn routes(
     bundle: &Bundle,
     mut label: Option<Label>,

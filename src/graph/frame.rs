@@ -9,7 +9,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Maximum width of a name, in cells; no name that AWS accepts is longer.
 const LONGEST: i32 = 160;
-/// A line of a name may always be this wide, in cells.
+/// Minimum width, in cells, to which the lines of a name may be limited.
 pub(super) const LEAST: i32 = 8;
 /// Minimum and maximum width, in cells, that is reserved for the two rows of details in a box.
 const DETAILS: (i32, i32) = (18, 26);
@@ -61,8 +61,8 @@ pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>
     (vec![cut_middle(&name, room, glyphs)], true)
 }
 
-/// Returns the box of a state or mark with its size but without a position, and true if its name was shortened. `inner`
-/// is the width and height of the content.
+/// Returns the box of a state, or of the start or end of the graph. The box has a size, but no position yet. Also
+/// returns true if the name in the box was shortened. `inner` is the width and height of the inner states.
 pub(super) fn sized(
     sketch: &Sketch,
     node: Node,
@@ -138,7 +138,7 @@ pub(super) fn sized(
     (item, is_cut)
 }
 
-/// The name of a state. If the state is folded, its number of hidden states is added.
+/// The name of a state. If the state is folded, the number of states that it hides is added.
 pub(super) fn shown_name(sketch: &Sketch, id: StateId, options: &Options) -> String {
     let Some(state) = sketch.state(id) else {
         return String::new();
@@ -193,7 +193,7 @@ fn badge_width(state: &SketchState, options: &Options) -> i32 {
     });
     let items = match (options.live, state.kind, options.boxes) {
         (true, BoxType::Map, _) => 7,
-        // This badge is the number of visits, on the upper border of a frame.
+        // This badge shows how often the state was entered. It is on the upper border of a framed box.
         (true, _, Boxes::Frame) => 3,
         _ => 0,
     };
@@ -239,8 +239,8 @@ pub(super) fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
     }
     item.tag = item.tag.and_then(|(_, tag)| {
         let (begin, end) = match (brim, item.group) {
-            // In a frame without content, the tag (such as `.sync`) is to the left of the badge. In a box with content,
-            // it is to the right of the name and the badge.
+            // In a framed box without inner states, the tag (such as `.sync`) is to the left of the badge. In a box
+            // with inner states, the tag is to the right of the name and the badge.
             (true, _) => (
                 rect.x + 3,
                 item.badge.map_or(rect.right(), |badge| badge.x - 1),

@@ -29,7 +29,7 @@ pub(super) struct Placed {
     pub(super) form: usize,
 }
 
-/// Replaces the index of the line for a cell that several lines use.
+/// Used in place of the index of a line, for a cell that several lines use.
 const SEVERAL: usize = usize::MAX;
 
 /// Maximum number of columns that are searched along a horizontal part of a line for a label, from the corner where the
@@ -41,7 +41,7 @@ const FAR: i32 = 1_000;
 const FAR_LINE: i32 = 3;
 
 /// Divides a row or column of cells among the lines in it. Returns ranges of cells that do not overlap, sorted. Each
-/// has its first cell, last cell and line (arc); a range that several lines use has [`SEVERAL`].
+/// has its first cell, last cell and line (arc); a range that several lines use has [`SEVERAL`] in place of the line.
 fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     parts.sort_unstable();
     let mut out: Vec<(i32, i32, usize)> = Vec::new();
@@ -50,7 +50,8 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
             out.push((first, last, arc));
             continue;
         };
-        // The parts are sorted by their first cell, so this part can overlap only the last ranges.
+        // The parts are sorted by their first cell, so this part can overlap only the last of the ranges that were
+        // found so far.
         let mut rest = Vec::new();
         while let Some(part) = out.pop_if(|part| part.1 >= first) {
             rest.push(part);
@@ -226,7 +227,7 @@ impl Ground {
         }
     }
 
-    /// Marks the cells of a text, and one cell on each side, as occupied.
+    /// Marks the cells of a text, and one cell on each side of the text, as occupied.
     fn take(&mut self, at: Point, length: i32) {
         let row = self.rows.entry(at.y).or_default();
         row.push((at.x - 1, at.x + length));

@@ -84,7 +84,7 @@ pub(super) struct Hop {
     /// True if the label is on the line instead of beside it.
     pub(super) on_line: bool,
     pub(super) net: usize,
-    /// Column of each end of the hop, relative to the column of the vertex there.
+    /// Column of each end of the hop, relative to the column of the vertex at that end.
     pub(super) from_offset: i32,
     pub(super) to_offset: i32,
 }
@@ -117,7 +117,7 @@ pub(super) struct Vertex {
     pub(super) place: usize,
     /// Column of the vertex's anchor: a cell of the vertex from which its extent to both sides is measured.
     pub(super) x: i32,
-    /// Number of cells of the box to the left of its anchor, and to the right.
+    /// Number of cells of the box to the left of its anchor, and to the right of it.
     pub(super) left: i32,
     pub(super) right: i32,
     /// Like `left` and `right`, but including the labels and the lines beside the box.
@@ -135,8 +135,8 @@ pub(super) struct Layered {
     pub(super) hops: Vec<Hop>,
     /// The vertices of every rank, left to right.
     pub(super) ranks: Vec<Vec<usize>>,
-    /// For every arc, the hop with which it begins, or which follows its stem if it has one; `None` if the arc gets no
-    /// route, because the drawing would be too large.
+    /// For every arc, its first hop after its stem (see `stems`), or simply its first hop if it has no stem; `None` if
+    /// the arc gets no route, because the drawing would be too large.
     pub(super) first: Vec<Option<usize>>,
     /// For every arc, its stem: the hops at its beginning that it may share with other arcs from the same box. Often
     /// empty.

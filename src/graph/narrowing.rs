@@ -74,7 +74,7 @@ pub(super) fn labelled(layered: &Layered) -> Vec<Vec<usize>> {
 /// How a rank that is too wide is divided into several rows of boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// Boxes from which no line goes on go to the upper rows.
+    /// Boxes without successors go to the upper rows.
     #[default]
     EndsFirst,
     /// The boxes go to the rows in their order in the rank.
@@ -186,8 +186,9 @@ impl Relief<'_> {
         }
     }
 
-    /// Wraps names into at most `lines` lines until the row fits: first into few lines, and among these, first the
-    /// names that save the most columns. With `enough`, wraps no name if the row would still be too wide.
+    /// Wraps names into at most `lines` lines until the row fits. Begins with the names that need the fewest lines and,
+    /// among these, with those that save the most columns. With `enough`, wraps no name if the row would still be too
+    /// wide.
     fn wraps(&mut self, boxes: &[usize], lines: usize, enough: bool) -> bool {
         let mut gains: Vec<(i32, usize, usize)> = Vec::new();
         for node in boxes {

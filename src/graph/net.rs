@@ -31,8 +31,8 @@ pub(super) fn nets(layered: &mut Layered, graph: &Graph, margin: i32) {
 fn choose_sides(layered: &mut Layered, boxes: usize) {
     let mut into = vec![0i32; boxes];
     let mut out = vec![0i32; boxes];
-    // For every box, the smallest index that a neighbour above has in its rank, and that a neighbour below has. Back
-    // arcs do not count.
+    // For every box: of its neighbours in the rank above, the smallest index within that rank; and the same for the
+    // rank below. Back arcs do not count.
     let mut first_above = vec![None::<usize>; boxes];
     let mut first_below = vec![None::<usize>; boxes];
     for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
@@ -46,7 +46,8 @@ fn choose_sides(layered: &mut Layered, boxes: usize) {
         Some(first) if place < first => -1,
         _ => 1,
     };
-    // For every box, the smallest and the largest index that a neighbour below has in its rank; back arcs do not count.
+    // For every box: of its neighbours in the rank below, the smallest and the largest index within that rank; back
+    // arcs do not count.
     let mut beside = vec![(usize::MAX, 0usize); boxes];
     for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
         let place = layered.place(hop.to.vertex);
@@ -134,7 +135,7 @@ struct Port {
     ends: usize,
     /// 1 if the column must be the rightmost, -1 if it must be the leftmost, otherwise 0.
     brim: i32,
-    /// The hop of the net that has the longest label.
+    /// Of the net's hops, the one with the longest label.
     said: Hop,
     offset: i32,
 }

@@ -4,8 +4,8 @@
 use super::layered::{CheckedIndex, Class, Face, Layered, Role};
 use std::collections::BTreeMap;
 
-/// A force that pulls a vertex towards a column: the column of the vertex `other`, plus `shift`. The weight is its
-/// strength.
+/// A force that pulls a vertex towards a column: the column of the vertex `other`, plus `shift`. The weight is the
+/// strength of the force.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pull {
     other: usize,

@@ -1,6 +1,6 @@
 //! The plan of one scope before its layout: its boxes and lines, and the text in which each name and label is shown.
-//! Links between the same two boxes share one line. The content of a box is laid out before the scope that contains the
-//! box.
+//! Links (transitions) between the same two boxes share one line. The content of a box is laid out before the scope
+//! that contains the box.
 
 use super::distinct_labels::{Said, told_apart};
 use super::frame::{Form, sized, width};
@@ -31,8 +31,8 @@ pub(super) struct Plan {
     pub(super) cuts: usize,
 }
 
-/// If a scope has more lines than this, its labels are limited to the second length of [`LENGTHS`] from the start,
-/// because fitting wide rows would take too long.
+/// If a scope has more lines than this, its labels are at most `LENGTHS[1]` cells wide from the start. Otherwise,
+/// fitting wide rows would take too long.
 const MANY: usize = 2_000;
 
 impl Plan {

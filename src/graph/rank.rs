@@ -9,8 +9,8 @@ use std::collections::HashMap;
 pub(super) struct Budget {
     /// Maximum number of bends. A bend is the point where a line passes through a rank.
     bends: usize,
-    /// Maximum total number of ranks that the lines pass through. A bend that several lines share is counted for each
-    /// line.
+    /// Maximum number of ranks that the lines pass through, summed over all lines. Where several lines share a bend,
+    /// the rank counts once for each line.
     passed: usize,
 }
 
@@ -38,8 +38,8 @@ impl Budget {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranks {
     pub(super) of: Vec<usize>,
-    /// For every box, the index of its row within its rank; 0 if the rank is not divided into rows. `of - row` is the
-    /// first row of the rank.
+    /// For every box, the index of its row within its rank; 0 if the rank is not divided into rows. The number in the
+    /// field `of`, minus this index, is the first row of the rank.
     pub(super) row: Vec<usize>,
     back: Vec<bool>,
 }
@@ -56,7 +56,8 @@ impl Ranks {
         }
     }
 
-    /// All boxes of the rank to which the row `rank` belongs. A rank that is not divided consists of one row.
+    /// All boxes of the rank to which a row of boxes belongs; `rank` is the index of this row. A rank that is not
+    /// divided consists of one row.
     pub(super) fn of_same(&self, rank: usize) -> Vec<usize> {
         let node = (0..self.of.len()).find(|node| self.of.at(*node) == rank);
         let wanted = node.map(|node| self.first(node));
@@ -295,8 +296,9 @@ fn within(
         (!trunk, span(&arc), *index)
     });
     let mut routed = vec![false; graph.arcs.len()];
-    // For each box and class of lines, the greatest number of ranks that a selected line to the box passes through.
-    // Other lines to the box share the bends of that line, so they add no bends in these ranks, except one for a label.
+    // For each box and class of lines: of the lines to the box that already get a route, the greatest number of ranks
+    // that one line passes through. Further lines to the box share the bends of that line, so they add no bends in
+    // these ranks, except one for a label.
     let mut joined: HashMap<(usize, Class), usize> = HashMap::new();
     let (mut bends, mut passed) = (0, 0);
     for index in order {

@@ -427,8 +427,8 @@ fn free_column(columns: &BTreeSet<i32>, part: &Part) -> Option<i32> {
 /// Maximum number of stretches (ranges of columns) in a [`Skyline`]. If there are more, they are no longer split.
 const FINE: usize = 2_000;
 
-/// For each stretch (range of columns), the first row that is free below all parts there. Rows are counted from the top
-/// of the channel.
+/// For each stretch (range of columns), the first free row below all horizontal parts of lines that are placed there.
+/// Rows are counted from the top of the channel.
 #[derive(Clone, Debug, Default)]
 struct Skyline {
     /// First column of every stretch, ascending.

@@ -14,7 +14,8 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
     text_with(layout, glyphs, &|_| "")
 }
 
-/// Like [`text`], with the symbol that `sign` returns before every name for which the layout reserved room.
+/// Like [`text`], but also draws a symbol before every name for which the layout reserved room; `sign` returns this
+/// symbol.
 #[must_use]
 pub fn text_with<'s>(
     layout: &Layout,
@@ -276,7 +277,8 @@ impl Page {
         }
         let ends = [(line.from.y - 1, '═', '╤'), (line.to.y + 1, '═', '╧')];
         for (y, border, joint) in ends {
-            // Only a border cell is replaced by a joint, so that the title of the box is not overwritten.
+            // The joint, a character that connects the separator with the border, replaces only border cells. So it
+            // never overwrites the title of the box.
             if self
                 .spot(line.from.x, y)
                 .is_some_and(|spot| spot.glyph == border)
@@ -328,7 +330,7 @@ impl Page {
         }
     }
 
-    /// Replaces the border cell where a line leaves a frame by a joint.
+    /// Draws a joint, a character that connects two lines, in the border cell where a line leaves a framed box.
     fn port(&mut self, at: Point, next: Point) {
         if self.glyphs == Glyphs::Ascii {
             return;

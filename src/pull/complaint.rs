@@ -11,7 +11,7 @@ use std::process::ExitStatus;
 pub(super) enum Kind {
     /// No request can succeed, because of a problem with the program, the credentials, the region or the connection.
     Everything,
-    /// The server refuses requests for now, because there were too many.
+    /// AWS refuses requests for now, because there were too many of them.
     Throttled,
     /// The execution, state machine or log group does not exist.
     Absent,

@@ -46,8 +46,8 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
     Ok(fetched)
 }
 
-/// Fetches the events that come after the `known` events. If the server does not sort events as requested, fetches all
-/// pages.
+/// Fetches the events that come after the `known` events. Requests the newest events first. If the events come in
+/// another order, fetches all pages.
 ///
 /// # Errors
 /// If `aws` reports an error.
@@ -61,7 +61,7 @@ pub(super) fn newer(aws: &Aws, arn: &Arn, known: &[Value]) -> Result<Vec<Value>,
         member: "events",
         input,
     };
-    // A server that ignores the requested order returns the oldest events first; then all pages are needed.
+    // An emulator of AWS may ignore the requested order and return the oldest events first; then all pages are needed.
     let descends = |events: &[Value]| {
         let ids: Vec<i64> = events.iter().filter_map(id).collect();
         ids.windows(2)
@@ -166,7 +166,7 @@ pub(super) fn last_failed(aws: &Aws, machine: &Arn) -> Result<Option<Arn>, Compl
 const LONGEST_PAUSE: u64 = 15;
 /// Maximum number of requests in a row that may fail.
 const MOST_FAILURES: usize = 5;
-/// Maximum number of requests for the last event that are made after AWS has reported the end of the execution.
+/// Maximum number of requests for the last event of an execution after AWS has reported that the execution has ended.
 const MOST_LATE: usize = 5;
 
 /// Asks AWS for new data repeatedly until the execution ends, and writes new data to the folder each time.

@@ -18,7 +18,7 @@ pub(super) struct Fetched {
     /// The DescribeMapRun responses for the Map Runs that the execution started.
     pub map_runs: Vec<Value>,
     pub children: Vec<Fetched>,
-    /// Notes for the user.
+    /// Notes for the user, for example that a part could not be fetched.
     pub notes: Vec<String>,
     /// True if a part of the execution could not be fetched.
     pub is_partial: bool,

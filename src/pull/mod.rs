@@ -26,7 +26,7 @@ use std::process::ExitCode;
 pub struct PullOptions {
     /// The execution to fetch.
     pub wanted: Wanted,
-    /// Maximum number of child executions to fetch, too; `None` if no child executions are fetched.
+    /// Maximum number of child executions that are fetched in addition; `None` if no child executions are fetched.
     pub children: Option<usize>,
     /// How to handle a running execution.
     pub follow: Follow,

@@ -91,7 +91,7 @@ pub(super) fn of_program(called: &Called, target: &str, ended: Ended) -> Option<
     })
 }
 
-/// Outcome of a call that exceeded the time limit of all calls.
+/// Outcome of a call that exceeded the time limit that applies to every call.
 pub(super) fn overdue(called: &Called) -> Outcome {
     let seconds = super::LONGEST.as_secs();
     called.failed(
@@ -156,7 +156,7 @@ fn looks_raised(value: &Value) -> bool {
     has("errorMessage") && has("errorType") && members.iter().all(|(name, _)| is_known(name))
 }
 
-/// The outcome if the server at the address refused to call the function.
+/// The outcome of a call of a function, if the HTTP server refused to call this function.
 fn refused(reply: &Reply, function: &str, text: &str) -> Outcome {
     let framed = |message: &str, code: &str| {
         let status = reply.status;

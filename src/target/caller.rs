@@ -49,8 +49,8 @@ impl Drop for Open {
 }
 
 impl Caller {
-    /// Returns a server that calls the targets and uses `server` for all other requests. Returns `server` if there are
-    /// no targets.
+    /// Returns a [`Serve`] that calls the targets for tasks and passes all other requests on to `server`. If there are
+    /// no targets, returns `server` itself.
     #[must_use]
     pub fn before(server: Arc<dyn Serve>, targets: &Targets) -> Arc<dyn Serve> {
         if targets.is_empty() {

@@ -200,7 +200,8 @@ impl Started {
         #[cfg(not(unix))]
         drop(self.child.kill());
         if let Some(mut guard) = self.guard.take() {
-            // The process group has ended, so the guard is no longer needed.
+            // The guard is a shell that ends the process group if asldbg is killed. The group has ended, so the guard
+            // may end, too.
             let _ = guard.kill();
             let _ = guard.wait();
         }

@@ -16,7 +16,7 @@ pub(super) struct Request {
     pub(super) integration: Integration,
     pub(super) input: Value,
     /// How long the task waits for the answer; `None` if the task has no time limit, or if its time limit is longer
-    /// than the limit of all calls.
+    /// than the limit for every call.
     pub(super) patience: Option<Duration>,
     /// Additional environment variables for a target that is a program.
     pub(super) environment: Vec<(&'static str, String)>,
@@ -34,7 +34,7 @@ pub(super) enum Called {
         /// True if the task is `lambda:invoke`, whose result contains the function's result as `Payload`.
         is_wrapped: bool,
     },
-    /// Any other resource.
+    /// A resource that is not a function: the value of the field `Resource`.
     Resource(Text),
 }
 

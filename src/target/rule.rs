@@ -132,8 +132,8 @@ impl Targets {
         })
     }
 
-    /// A sentence for each state whose task a target answers or, although its pattern matches, cannot answer; and a
-    /// sentence for each pattern that matches no task.
+    /// Returns a sentence for each state whose task matches a pattern: which target answers the task, or why the target
+    /// of the pattern cannot answer it. Also returns a sentence for each pattern that matches no task.
     #[must_use]
     pub fn sentences(&self, definition: &Definition) -> Vec<String> {
         let states = || definition.states.iter();

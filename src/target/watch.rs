@@ -16,8 +16,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts to measure the time of a call. The time limit is `patience` or, if `patience` is `None`, the limit for
-    /// all calls.
+    /// Starts to measure the time of a call. The time limit is `patience` or, if `patience` is `None`, the limit that
+    /// applies to every call.
     #[must_use]
     pub fn new(patience: Option<Duration>) -> Self {
         Self {

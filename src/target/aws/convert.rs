@@ -173,7 +173,8 @@ fn millis(value: &Value) -> Option<i64> {
     }
 }
 
-/// The basic type of a scalar with limits; any other type is returned unchanged.
+/// If `kind` is a text, bytes or a number with limits, returns the same type without limits. Returns any other type
+/// unchanged.
 pub(super) fn scalar(call: &Call, kind: Kind) -> Kind {
     match call.shape(kind) {
         Some(Shape::Scalar(scalar)) => scalar.kind,

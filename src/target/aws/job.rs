@@ -10,7 +10,7 @@ use crate::target::watch::Watch;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Shortest and longest pause between two requests for the description.
+/// Shortest and longest pause between two requests for the description of a job.
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(10);
 /// While the program pauses, the time between two checks for the end of the call.
