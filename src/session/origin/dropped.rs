@@ -11,8 +11,8 @@ use crate::session::place::{Drop, Passed, Withheld};
 use crate::session::values_read::collect;
 use crate::source::Span;
 
-/// The same position in the previous stage. If the field between the two stages had passed the value on, the value
-/// would come from there.
+/// Returns the place at the same position in the data that this stage replaced, such as the previous stage. If the
+/// field of the stage had passed the value on unchanged, the value would come from there.
 pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<Site> {
     let Holder::Stage(stage) = site.holder else {
         return None;

@@ -1,5 +1,5 @@
 //! Finds the transition because of which a run reached a state. For a Fail state: the error that was caught on the way,
-//! or the last Choice. For other states: the last Choice that could have led around the state.
+//! or the last Choice. For other states: the last Choice at which the run could have taken a path without this state.
 
 use super::document::split;
 use super::history::{Before, Past};

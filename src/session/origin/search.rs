@@ -15,7 +15,8 @@ const HOPS: u64 = 5_000_000;
 const AT_ONCE: usize = 64;
 /// Maximum number of snapshots to keep while the run is repeated.
 const KEPT: usize = 64;
-/// Maximum number of evaluated parts to record for a visit while it is not known if the search needs them.
+/// Maximum number of evaluated parts of expressions to record for a visit, as long as it is not known if the search
+/// needs them.
 const PARTS: usize = 256;
 
 /// Result of a search.

@@ -126,7 +126,7 @@ impl Session {
             frames: self.frame_views(frame),
             tasks: machine
                 .open_asks()
-                // The server, not the user, answers evaluations.
+                // The debugger itself answers evaluations of expressions, so they are not tasks that wait for the user.
                 .filter(|ask| !matches!(ask.want, Want::Evaluate(_)))
                 .map(|ask| task_view(machine, ask))
                 .collect(),
