@@ -44,8 +44,8 @@ impl Session {
         self.stepper.goal = Some(match (direction, goal) {
             (Direction::Forward, Goal::Frame { rule, .. }) => Goal::Frame { frame: focus, rule },
             (Direction::Forward, goal) => goal,
-            // A backward step from inside a state stops at the entry of the state, not at the end of the previous
-            // state.
+            // A backward step from inside a state stops at the event that entered the state, not at the end of the
+            // previous state.
             (Direction::Backward, Goal::Frame { rule, .. }) => Goal::Back {
                 before,
                 rule: match rule {

@@ -21,7 +21,7 @@ pub(super) struct Lost {
     whole: Option<Value>,
     /// Places where the value may have been. The last place of the list is examined next.
     sites: Vec<Site>,
-    /// The part of the position of the missing value that follows the first missing member or item.
+    /// The steps of the missing value's position that follow the first missing member or item.
     below: Pointer,
     seen: Vec<Site>,
 }

@@ -79,7 +79,7 @@ const LOOKED_AT: usize = 2_000;
 const EQUAL: usize = 8;
 
 /// If the field moved the missing value: its new position in the field's output, and the value. If `below` is not
-/// empty, looks only for the part of the value at the position `below`.
+/// empty, looks only for what is at the position `below` inside the value.
 pub(super) fn moved(
     past: &Past<'_>,
     site: &Site,

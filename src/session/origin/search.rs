@@ -291,7 +291,7 @@ impl Runs {
         })
     }
 
-    /// The last known snapshot at or before an event.
+    /// The last available snapshot at or before an event.
     fn before(&self, past: &Past<'_>, event: u64) -> Snapshot {
         let near = self.kept.iter().rev().find(|kept| kept.run.events <= event);
         past.recording
