@@ -43,7 +43,7 @@ pub enum Command {
     RunTo(StateId),
     /// Travels to a recorded event; 0 means before the first event.
     Travel(u64),
-    /// Travels to the nearest landmark, such as an error, among the recorded events of the focus frame; runs nothing.
+    /// Travels to the nearest landmark, such as an error of the focus frame, among the recorded events; runs nothing.
     Seek(Landmark, Direction),
     /// Travels to the field, answer or input that a value comes from. If the command is given again, travels to the
     /// origin of the value that was found.
