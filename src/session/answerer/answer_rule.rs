@@ -1,5 +1,5 @@
 //! Two ways to answer many requests of tasks: a rule of the user, and a mock file. A rule answers all further requests
-//! of one state, of one Resource or of some items. A mock file answers by the number of the call, so this file also
+//! of one state, of one Resource or of some items. A mock file answers by the number of the call, so this module also
 //! numbers the calls.
 //!
 //! Like AWS Step Functions Local, the debugger numbers the calls of a state from 0, in the order in which they are
@@ -25,7 +25,7 @@ pub struct AnswerRule {
 /// The requests that a rule answers.
 #[derive(Clone, Debug)]
 enum Scope {
-    /// Tasks with this Resource.
+    /// The requests of all tasks that have this Resource.
     Resource(Text),
     /// All requests of a state.
     State(StatePath),
@@ -35,10 +35,10 @@ enum Scope {
 
 impl AnswerRule {
     /// Creates the rule that gives `answer` to the requests that `reach` selects: all requests of the state that made
-    /// `ask`, only those of some items, or all calls of its Resource.
+    /// `ask`, only the requests of some items, or all calls of the Resource that `ask` calls.
     ///
     /// # Errors
-    /// One sentence that says why there is no such rule.
+    /// One sentence that says why this rule is not possible.
     pub fn new(
         machine: &Machine,
         ask: &Ask,

@@ -63,8 +63,8 @@ fn answer_of(entry: &Entry, is_used: impl Fn(AnsweredBy) -> bool) -> Option<(&As
     }
 }
 
-/// The answers of a log that later runs use again. These are the answers of the user, of child executions and of
-/// external targets.
+/// The answers in a log that later runs use again: the answers of the user, of child executions and of external
+/// targets.
 fn lasting_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
     let entries = log.lasting();
     entries.filter_map(|entry| answer_of(entry, AnsweredBy::lasts))
@@ -138,8 +138,9 @@ impl Earlier {
         }
     }
 
-    /// Lends an answer from the log of a repeated run to the request with this key, if the answer was given when
-    /// exactly `events` events had happened. The next call of this function replaces the lent answer.
+    /// While a run is repeated: makes the answer that the log has for the request with this key available as an earlier
+    /// answer, if it was given when exactly `events` events had happened. The next call of this function replaces this
+    /// answer.
     pub fn lend(&mut self, log: &Log, events: u64, key: &AskKey) {
         let is_used = |by| by != AnsweredBy::Stale;
         let mut given = log.applied_after(events);
@@ -159,7 +160,7 @@ impl Earlier {
         }
     }
 
-    /// Removes the answer that was lent.
+    /// Removes the answer that [`Self::lend`] has made available.
     pub fn take_back(&mut self) {
         self.lent = None;
     }

@@ -64,11 +64,12 @@ pub enum Unmocked {
 /// How a request is answered.
 #[derive(Clone, Debug)]
 pub enum Decision {
-    /// The server is still working on the answer: decide again later.
+    /// The server (`Serve`) or the called target is still working on the answer: decide again later.
     Later,
-    /// The server has answered.
+    /// The server (`Serve`), which evaluates JSONata and accesses files, has answered.
     Serve(Answer),
-    /// A source other than the server has answered, such as the mock file or a recording; [`AnsweredBy`] says which.
+    /// A source other than the server (`Serve`) has answered, such as the mock file or a recording; [`AnsweredBy`] says
+    /// which.
     Answer(Answer, AnsweredBy),
     /// A child execution has to be run to get the answer.
     Start(Box<ChildRequest>),
@@ -85,7 +86,7 @@ pub(super) enum ChildDecision {
     Callback(Callback),
 }
 
-/// The sources of answers other than the server, the user and earlier runs.
+/// The sources of answers other than the server (`Serve`), the user and earlier runs.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// Answers of a recorded execution.
@@ -94,7 +95,7 @@ pub struct Sources {
     pub items: Arc<RecordedItems>,
     /// A test case of a mock file.
     pub mock: Option<MockCase>,
-    /// The state machines whose executions tasks can start as child executions.
+    /// The state machines that tasks can run as child executions.
     pub children: Arc<Children>,
     /// How to answer requests that no other source answers.
     pub unmocked: Unmocked,
@@ -188,7 +189,7 @@ impl Answerer {
             .ok()
     }
 
-    /// The state machines whose executions tasks can start as child executions.
+    /// The state machines that tasks can run as child executions.
     pub(super) fn children(&self) -> &Children {
         &self.sources.children
     }
@@ -198,7 +199,8 @@ impl Answerer {
         self.depth
     }
 
-    /// Decides how to answer a request of the outermost execution. Waits for the server only for some milliseconds.
+    /// Decides how to answer a request of the outermost execution. Waits at most some milliseconds for the server
+    /// (`Serve`).
     pub fn decide(&mut self, machine: &Machine, ask: &Ask) -> Decision {
         let decision = self.at_hand(machine, ask);
         decision.unwrap_or_else(|why| self.by_unmocked(machine, ask, why))
@@ -240,7 +242,7 @@ impl Answerer {
         if self.server.is_calling(machine, ask) {
             return self.called(machine, ask);
         }
-        // Each call of an entry of the test case gets a number, even if another source answers the call.
+        // Each call for which the test case has an entry gets a number, even if another source answers the call.
         let mocked = self.mocked(machine, ask);
         if let Some((answer, by)) = self.known(ask, input) {
             return Ok(Decision::Answer(answer, by));
@@ -307,7 +309,7 @@ impl Answerer {
     }
 
     /// True if other branches and items can continue while the target of the task is being called. False if the task
-    /// waits for a token that the server cannot receive, because the user has to be asked when the call ends.
+    /// waits for a token that the server (`Serve`) cannot receive, because the user has to be asked when the call ends.
     #[must_use]
     pub fn calls_beside(&self, machine: &Machine, ask: &Ask) -> bool {
         self.server.calls_several()
@@ -339,7 +341,8 @@ impl Answerer {
         if known.recorded.fits(input) {
             return Some((known.recorded.answer.clone(), known.by));
         }
-        // Answers of other sources get no remark. A child execution, for example, is simply run again.
+        // The earlier answer is for another input, so it is not used. Only if the user gave it, a remark says so. A
+        // child execution, for example, is simply run again.
         if known.by == AnsweredBy::Person {
             self.remarks.push(Remark::OtherData(ask.key.path.clone()));
         }

@@ -98,8 +98,8 @@ pub(super) struct Look<'l> {
 }
 
 impl Look<'_> {
-    /// Returns a test that contains no other tests, as it is shown. `depth` is the test's nesting depth: 0 for the
-    /// whole condition.
+    /// Returns the view of a test that contains no other tests. `depth` is the test's nesting depth: 0 for the whole
+    /// condition.
     pub(super) fn test(&self, condition: &Asked<'_>, depth: u32) -> OperandView {
         let written = text_of(self.expression, condition);
         let part = self.part(condition);
@@ -274,13 +274,14 @@ impl Reason<'_> {
 }
 
 /// Sort key of a test; the test that explains most has the smallest key. The first flag is true if the values alone
-/// explain the test's result. The second flag is false if this test alone decides the result of a rule that has several
-/// tests. The last part is then the number of the rule's other tests, and otherwise 0.
+/// explain the test's result. If this test alone decides the result of a rule that has several tests, the second flag
+/// is false, and the last part is the number of the rule's other tests. Otherwise, the second flag is true, and the
+/// last part is 0.
 type Rank = (bool, bool, Reverse<usize>);
 
 /// The test that best explains why the Choice followed the rule at index `decided`: a test of that rule, or of an
-/// earlier rule that is false for a reason that its values do not show. For Default, a test that explains why the rules
-/// are false.
+/// earlier rule that is false for a reason that the compared values do not show. For Default, a test that explains why
+/// the rules are false.
 #[must_use]
 pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     let passed = rules.iter().enumerate().take(decided);

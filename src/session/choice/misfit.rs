@@ -34,7 +34,7 @@ pub fn misfits(machine: &Machine, frame: &Frame, choice: &Choice) -> Vec<Misfit>
     .misfits()
 }
 
-/// A Choice that was just evaluated, with the data it needs.
+/// A Choice that a frame has just evaluated, with the machine that ran the frame.
 struct Asked<'a> {
     machine: &'a Machine,
     frame: &'a Frame,
@@ -154,8 +154,8 @@ impl Asked<'_> {
         None
     }
 
-    /// The value that a path, such as `$states.input.member` or `$variable.member`, selects. `path` has the names in
-    /// it.
+    /// The value that a path, such as `$states.input.member` or `$variable.member`, selects. `path` lists the names of
+    /// the path without `$`: `states`, `input`, `member`.
     fn named(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<Value> {
         let mut steps = path.iter().copied();
         let name = steps.next()?;

@@ -24,7 +24,8 @@ pub struct RuleView {
     pub after: bool,
     /// True if the Choice followed this rule.
     pub taken: bool,
-    /// True if this row only says that the Choice has no Default. A Choice that gets here raises an error.
+    /// True if this row is not a rule, but says that the Choice has no Default. If no rule matches, the Choice raises
+    /// an error.
     pub absent: bool,
     /// Name of the state that the rule leads to. If `absent` is true, the name of the error.
     pub next: Text,

@@ -19,9 +19,9 @@ use crate::source::with_article;
 /// Maximum number of tests to list per rule.
 const OPERANDS: usize = 100;
 
-/// The rules of the frame's Choice, with Default last; empty if the frame is in another state. `head` is the machine at
-/// the end of the run. While `head` evaluates an expression, JSONata conditions have no results here, because their
-/// evaluation would make `head` start its evaluation over.
+/// The rules of the frame's Choice, with Default last; empty if the frame's current state is not a Choice. `head` is
+/// the machine at the end of the run. While `head` evaluates an expression, JSONata conditions have no results here,
+/// because their evaluation would make `head` start its evaluation over.
 pub(in crate::session) fn rules(
     machine: &Machine,
     frame: &Frame,
@@ -64,8 +64,8 @@ pub(in crate::session) fn rules(
             known: known.as_ref().filter(|_| reached),
         };
         let operands = walk.operands(machine.definition(), rule);
-        // If the Choice has already made a transition, it shows the results of conditions: the rule that was followed
-        // is true, and the rules before it are false.
+        // If the Choice has already made a transition, this transition shows the results of conditions: the rule that
+        // was followed is true, and the rules before it are false.
         let by_way = followed || matches!(rule.test, Test::Condition(_));
         let asked = (reached || by_way) && !decided && (taken.is_some() || failed);
         let result = match by_way {
@@ -329,7 +329,8 @@ impl Walk<'_> {
         let bindings = self.bindings;
         let result = self.reached.then(|| {
             compare(comparison, bindings).map_err(|error| match &error {
-                // The run does not evaluate this test, because an earlier test decided. So a missing value is no error.
+                // The run does not evaluate this test, because an earlier test has decided the result of the And or Or.
+                // So a missing value is no error.
                 ChoiceError::Missing(path) if after => format!("{path} finds nothing"),
                 _ => error_text(&error),
             })

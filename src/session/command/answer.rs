@@ -152,7 +152,7 @@ impl Session {
         self.recording.head.machine.answer(ask.id, answer);
     }
 
-    /// Gives an answer to the machine at the end of the recorded events, and adds the answer to the log.
+    /// Gives an answer to the interpreter at the last event of the timeline, and adds the answer to the log.
     pub(in crate::session) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
         let machine = &self.recording.head.machine;
         let Some(ask) = machine.ask(id).or_else(|| machine.held(id)).cloned() else {

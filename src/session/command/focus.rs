@@ -1,5 +1,5 @@
-//! Moves the focus frame, to which steps apply, to a parent, child or sibling; evaluates expressions in frames; and
-//! runs all items of a failed Map in a fork.
+//! Moves the focus frame, to which steps apply, to the frame around it, or to a branch or item inside or beside it;
+//! evaluates expressions in frames; and runs all items of a failed Map in a fork.
 
 use crate::definition::{StateKind, Unit};
 use crate::interpreter::{EventKind, Frame, FrameId, Stage};
@@ -14,7 +14,7 @@ use crate::session::stepper::{Goal, Rule};
 use crate::session::stop_condition::Stop;
 use crate::source::SourceId;
 
-/// Maximum number of events to search.
+/// Maximum number of events to search for a branch or item beside the focus frame.
 const FAR: u64 = 1_000_000;
 
 impl Session {
@@ -53,9 +53,9 @@ impl Session {
         group.live.iter().map(|(_, child)| *child).min()
     }
 
-    /// Moves to the nearest sibling (branch or item) before or after the focus frame. If the sibling is live, moves the
-    /// focus to it. Otherwise travels to the event at which the sibling entered the current state of the focus frame,
-    /// or to the start of the sibling if it never entered that state.
+    /// Moves to the nearest sibling (branch or item) before or after the focus frame. If the sibling is running, moves
+    /// the focus to it. Otherwise travels to the event at which the sibling entered the current state of the focus
+    /// frame, or to the start of the sibling if it never entered that state.
     pub(in crate::session) fn go_to_sibling(
         &mut self,
         direction: Direction,
@@ -158,7 +158,7 @@ impl Session {
         }
     }
 
-    /// Like [`Self::evaluate`], in any frame that is live at the cursor.
+    /// Like [`Self::evaluate`], in any frame that exists at the cursor.
     ///
     /// # Errors
     /// One sentence that says why there is no value.
@@ -200,8 +200,8 @@ impl Session {
 }
 
 impl Session {
-    /// Goes back to the start of the items of the running Map, or of the Map that failed last. Runs all items again,
-    /// and does not end the Map when items fail.
+    /// Starts to go back to the event that started the first item of the running Map, or of the Map in which an item
+    /// failed last. From there, a fork runs all items again, and does not end the Map when items fail.
     pub(in crate::session) fn ignore_failures(&mut self) -> Result<Reply, Refused> {
         let map = self.map_at_work().or_else(|| self.map_that_failed());
         let (map, failed) = map.ok_or(Refused::NoMapFailed)?;

@@ -23,8 +23,8 @@ use crate::session::session::Session;
 use crate::session::stepper::{Goal, Rule};
 use crate::source::SourceId;
 
-/// A command of the user. Commands that run or travel only begin: call [`Session::advance`] until it reports that
-/// nothing is in progress.
+/// A command of the user. A command that runs or travels is only started: afterwards, call [`Session::advance`] until
+/// it reports that nothing is in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Runs to the next stage of the focus frame, or into its Map or Parallel (DAP: stepIn).
@@ -39,11 +39,11 @@ pub enum Command {
     Attempt(Direction),
     /// Stops at the current event.
     Pause,
-    /// Runs until a state is entered.
+    /// Runs until this state is entered.
     RunTo(StateId),
     /// Travels to a recorded event; 0 means before the first event.
     Travel(u64),
-    /// Travels to the nearest recorded event of a kind in the focus frame; runs nothing.
+    /// Travels to the nearest landmark, such as an error of the focus frame, among the recorded events; runs nothing.
     Seek(Landmark, Direction),
     /// Travels to the field, answer or input that a value comes from. If the command is given again, travels to the
     /// origin of the value that was found.
@@ -53,7 +53,7 @@ pub enum Command {
     Now,
     /// Starts the run again.
     Restart(Restart),
-    /// Travels back to the entry of the current state and forks there, to run the state again.
+    /// Travels back to the event that entered the current state, and forks there, to run the state again.
     RedoState,
     /// Runs all items of the failed Map in a fork, and does not end the Map when items fail; AWS cannot do this.
     IgnoreFailures,
@@ -82,7 +82,7 @@ pub enum Command {
     Focus(FrameId),
     /// Moves the focus to the parent frame.
     FrameUp,
-    /// Moves the focus to a child frame.
+    /// Moves the focus to a branch or item inside the focus frame.
     FrameDown,
     /// Moves to the previous or next branch or item beside the focus frame.
     Sibling(Direction),
@@ -103,7 +103,7 @@ pub enum Command {
     ToggleBreak(StateId),
     /// Toggles the breakpoint on a line of a source; lines start at 1.
     ToggleBreakLine(SourceId, usize),
-    /// Toggles the breakpoint at any location.
+    /// Toggles the breakpoint at this location.
     ToggleBreakAt(Location),
     /// Enables or disables a breakpoint.
     EnableBreak(BreakpointId, Switch),
@@ -113,7 +113,7 @@ pub enum Command {
     RemoveBreak(BreakpointId),
     /// Removes all breakpoints.
     RemoveAllBreaks,
-    /// Sets whether to stop at this moment of errors: when an error is raised, retried, caught or uncaught.
+    /// Sets whether to stop when an error is raised, retried, caught or left uncaught; the moment says which of these.
     StopOn(ErrorMoment, Switch),
     /// Sets whether to stop at differences between the profiles.
     StopOnDifference(Switch),

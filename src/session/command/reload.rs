@@ -1,5 +1,5 @@
-//! Runs again from the start. A restart begins a new run; a reload repeats the log with a changed definition, up to the
-//! first difference. Also forks the run, for example after an edited value.
+//! Runs the state machine again from the start. A restart begins a new run; a reload repeats the log with a changed
+//! definition, up to the first difference. Also forks the run, for example after an edited value.
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::interpreter::{AskKey, Event, EventKind, Stage, Status};
@@ -130,7 +130,8 @@ impl Session {
         self.stepper.focus = live.map_or(self.stepper.focus, |frame| frame.id);
     }
 
-    /// After a reload, offers the answer that this request had in the run before the reload.
+    /// After a reload, looks up the answer that this request had in the run before the reload, and passes it to the
+    /// answerer.
     pub(in crate::session) fn lend_answer(&mut self, key: &AskKey) {
         if let Some(comparison) = &self.replay.comparison {
             let earlier = self.answering.answerer.earlier_mut();
@@ -148,7 +149,7 @@ impl Session {
         self.replay.words = words.unwrap_or_default();
         self.forget_comparison();
         if std::mem::take(&mut self.replay.goes_on) {
-            // The events that were just computed are part of the recording, so the run simply continues after them.
+            // The events that were just computed are already in the timeline, so the run continues after them.
             self.stepper.goal = Some(Goal::Continue);
             return;
         }
@@ -320,8 +321,8 @@ impl Session {
         Reply::Restarted { typed, files }
     }
 
-    /// Replaces the state machines that tasks may start, and forgets the answers of child executions whose state
-    /// machine changed.
+    /// Replaces the state machines that tasks may start. If they differ from the old ones, forgets all answers of child
+    /// executions.
     pub fn set_children(&mut self, children: Arc<Children>) {
         if self.answering.answerer.set_children(children) {
             self.recording.log.forget_children();

@@ -8,7 +8,7 @@ use crate::session::session::Session;
 use crate::session::stepper::{BackRule, Goal, Rule, Sweep, Swept, fits};
 use crate::session::stop_condition::{Stop, Verdict};
 
-/// Maximum number of events to search.
+/// Maximum number of events to search for a landmark.
 const FAR: u64 = 1_000_000;
 
 impl Session {
@@ -71,7 +71,8 @@ impl Session {
         Ok(self.travel(error.unwrap_or(begun), Stop::Travel))
     }
 
-    /// Enters the first child frame that is live; otherwise the first child that failed; otherwise the first child.
+    /// Enters a branch or item of the focus frame: the first one that is running, otherwise the first one that failed,
+    /// otherwise the first one.
     pub(in crate::session) fn enter_child(&mut self) -> Result<Reply, Refused> {
         if let Some(child) = self.child_of_focus() {
             return self.focus_on(Some(child), Refused::NoChild);
@@ -241,8 +242,8 @@ impl Session {
         }
     }
 
-    /// Continues a backward step in the parent of a frame, with the same rule. In the outermost frame, the rule `End`
-    /// (end of the frame) becomes the rule `State` (entry of a state).
+    /// Returns the rule with which a backward step continues in the parent of a frame: the same rule, except that in
+    /// the outermost frame the rule `State` (entry of a state) replaces the rule `End` (end of the frame).
     pub(in crate::session) fn around(&self, frame: FrameId, rule: Rule) -> BackRule {
         let parent = self.recording.timeline.parent(frame).unwrap_or(FrameId(0));
         match rule {

@@ -73,7 +73,8 @@ impl Session {
         Ok(self.search(trail, site))
     }
 
-    /// Returns a mark for the place `site`, but in the focus frame and at the event of the cursor.
+    /// Returns the place `site`, moved to the focus frame and to the event of the cursor, with the source location
+    /// `span`.
     fn mark_here(&self, site: &Site, span: Option<Span>) -> Mark {
         let site = Site {
             frame: self.stepper.focus,
@@ -126,8 +127,8 @@ impl Session {
     /// the values that were read.
     pub(in crate::session) fn note_causes(&mut self) {
         self.note_raised();
-        // A task's error comes from its answer, so its origin is outside the run. The reason can be inside the run only
-        // if a value computed from the answer is missing.
+        // A task's error comes from the task's answer, so the origin of the error is outside the run. The reason can be
+        // inside the run only if a value that was computed from the answer is missing.
         let made_of_answer = |stage: &Option<Stage>| {
             matches!(stage, Some(Stage::AfterResultSelector | Stage::Output))
         };
@@ -315,8 +316,8 @@ impl Session {
         match result {
             Found::Origin(origin) => {
                 trail.remember(&origin);
-                // For the value of a further item of an array, all places of the chain but the last are like those of
-                // the first item, so travels to the last place at once.
+                // The chain of a further item of an array differs from the chain of the first item only in its last
+                // place, so travels to the last place at once.
                 let is_known = trail.onward.as_ref().is_some_and(Onward::is_like_first);
                 trail.stop = match is_known {
                     true => origin.stops().saturating_sub(1),

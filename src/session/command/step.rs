@@ -25,7 +25,7 @@ impl Session {
         goal: Goal,
         direction: Direction,
     ) -> Result<Reply, Refused> {
-        // If the focus frame does not exist any more, the step applies to its nearest live ancestor.
+        // If the focus frame does not exist any more, the step applies to its nearest ancestor that still exists.
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         self.stepper.focus = focus;
         let before = self.snapshot().events;
@@ -44,8 +44,8 @@ impl Session {
         self.stepper.goal = Some(match (direction, goal) {
             (Direction::Forward, Goal::Frame { rule, .. }) => Goal::Frame { frame: focus, rule },
             (Direction::Forward, goal) => goal,
-            // A backward step from inside a state stops at the entry of the state, not at the end of the previous
-            // state.
+            // A backward step from inside a state stops at the event that entered the state, not at the end of the
+            // previous state.
             (Direction::Backward, Goal::Frame { rule, .. }) => Goal::Back {
                 before,
                 rule: match rule {
@@ -211,8 +211,8 @@ impl Session {
         while self.advance(4096) == Progress::Running {}
     }
 
-    /// Ends the command in progress; `stop` becomes the reason for the stop. If the command ran to a state and did not
-    /// reach it, travels back to where the command began instead.
+    /// Ends the command in progress; `stop` becomes the reason for the stop. If the command was to run to a state, and
+    /// the run ended before it entered this state, travels back to the event at which the command was given.
     pub(in crate::session) fn stop_at(&mut self, stop: Stop) {
         if let (Some(Goal::Enter(state, from)), Stop::End) = (&self.stepper.goal, &stop) {
             let (state, from) = (self.state_name(*state), *from);
@@ -392,8 +392,8 @@ impl Session {
         }
     }
 
-    /// True if the event ends a step in `frame`. Moves the step to the parent when `frame` ends, and to the first child
-    /// when `frame` starts children.
+    /// True if the event ends a step in `frame`. If `frame` ends, the step goes on in its parent. If `frame` starts
+    /// branches or items, the step goes on in the first of them.
     fn reached(&mut self, frame: FrameId, rule: Rule, event: &Event) -> bool {
         if matches!(
             event.kind,
@@ -411,7 +411,7 @@ impl Session {
         }
         let parent = self.recording.timeline.parent(event.frame);
         if rule == Rule::Stage && event.kind.begins_frame() && parent == Some(frame) {
-            // The step goes on in the first child.
+            // The step goes on in the first branch or item.
             self.step_in(event.frame, rule);
             return false;
         }

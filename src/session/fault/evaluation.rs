@@ -14,8 +14,8 @@ use crate::session::values_read::{braced, named, names, no_item};
 use crate::source::with_article;
 use std::sync::Arc;
 
-/// Explains why an expression of a frame failed. Returns a finding that is more precise than the text of the error, if
-/// there is one, and the list of all findings.
+/// Explains why an expression of a frame failed. Returns an explanation that is more precise than the text of the
+/// error, if there is one, and the list of all explanations.
 pub(in crate::session) fn help(
     at: InState<'_>,
     server: Option<&dyn Serve>,
@@ -114,7 +114,7 @@ impl<'a> Again<'a> {
         })
     }
 
-    /// A finding about values whose type differs from the type of the others, such as `$states.input.lines[3].cents is
+    /// Describes the values whose type differs from the type of the others, such as `$states.input.lines[3].cents is
     /// "90", a string; the other 21 are numbers`.
     fn other_types(&self) -> Option<Finding> {
         let operands = |act| {
@@ -198,7 +198,7 @@ impl<'a> Again<'a> {
         Some(Finding::new("no-such-item", says))
     }
 
-    /// A finding about the value that lacks the first missing member, such as `$states.input.user is 7` if
+    /// Describes the value that lacks the first missing member, such as `$states.input.user is 7` if
     /// `$states.input.user.name` is missing.
     fn held(&self) -> Option<Finding> {
         let is_empty = |act: &Act| act.value == Shown::Nothing && !self.trace.decides(act);
@@ -218,7 +218,7 @@ impl<'a> Again<'a> {
     }
 }
 
-/// A place in the notation of JSONata expressions, such as `$states.input.lines[3]`.
+/// Text of a place in the notation of JSONata expressions, such as `$states.input.lines[3]`.
 fn name_of(spot: &Spot) -> String {
     let root = match &spot.base {
         Base::Variable(name) => name.to_string(),
@@ -275,7 +275,7 @@ pub(in crate::session) fn remark(
     })
 }
 
-/// True if the names lead from `value` to a value. In an array, the names must lead to a value from at least one item.
+/// True if `value` has a value at the path `names`. In an array, it is enough that one item has a value there.
 fn leads(value: &Value, names: &[String]) -> bool {
     match (names.split_first(), value) {
         (None, _) => true,

@@ -150,7 +150,8 @@ pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
     };
     let last = frame.visit.attempts.last();
     let took = last.and_then(|last| last.ended?.checked_sub(last.started));
-    // Only a timeout shows how long the limit is: a heartbeat may have restarted the limit of HeartbeatSeconds.
+    // Only after a timeout, the time that the attempt took is the limit: a heartbeat may have started the time of
+    // HeartbeatSeconds anew.
     let is_computed = !matches!(limit, Some(Quantity::Constant(_)));
     let took = took.filter(|_| is_computed && fault.origin == Origin::Timeout);
     let (limit, span) = limit_passed(at.definition(), state, fault, took)?;
@@ -250,7 +251,8 @@ fn finds_nothing(path: &str) -> Finding {
     Finding::new("path-finds-nothing", format!("{path} finds nothing"))
 }
 
-/// The step of the state whose field produced no value; `None` if the field produced a value that is unsuitable.
+/// The step of the state's evaluation whose field failed to produce a value; `None` if the field produced an unsuitable
+/// value.
 fn failed_step<'s>(at: InState<'s>, stage: Option<Stage>) -> Option<&'s StageStep> {
     let (state, fault) = (at.state, at.fault()?);
     match fault.reason.read() {

@@ -21,7 +21,7 @@ pub(super) struct Lost {
     whole: Option<Value>,
     /// Places where the value may have been. The last place of the list is examined next.
     sites: Vec<Site>,
-    /// The part of the position of the missing value that follows the first missing member or item.
+    /// The steps of the missing value's position that follow the first missing member or item.
     below: Pointer,
     seen: Vec<Site>,
 }
@@ -146,7 +146,8 @@ impl Lost {
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run.machine).is_none());
         match &hop {
             Hop::To(to) if *to != site => self.sites.push(to.clone()),
-            // Follows the first place that the field read only if that place has no value either.
+            // The field that wrote this data had read other places. The search goes on at the first of these places,
+            // but only if that place has no value either.
             Hop::Written(write) => {
                 let read = write.reads.first().filter(|to| is_missing(to));
                 self.sites.extend(read.cloned());
@@ -160,7 +161,7 @@ impl Lost {
     }
 
     /// If a field moved the value away from `was`: the new position of the value in the document from which the search
-    /// started; `None` if the document does not have the value there.
+    /// started; `None` if that document does not have the value at the new position.
     fn stands(&self, past: &Past<'_>, site: &Site, was: &Site, run: Moment<'_>) -> Option<Pointer> {
         let (at, value) = moved(past, site, was, &self.below.0, run)?;
         let now = at.get(self.whole.as_ref()?)?;
@@ -209,8 +210,8 @@ impl Lost {
         }
     }
 
-    /// If the step leads to an item of a Map: notes how many items have the value, and a member with the same name in
-    /// the Map's input.
+    /// If the step back (`hop`) leads to an item of a Map: notes how many items have the value, and a member with the
+    /// same name in the Map's input.
     fn look_around(&mut self, past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) {
         let of_item = match hop {
             Hop::To(to) => Some(to),
@@ -259,7 +260,7 @@ impl Lost {
 }
 
 /// If the search is about a state's input, and the state's result has a value at the same position: the state and the
-/// stage of the result. If the search is about the result: the state and the stage of its input.
+/// stage of the result. The same with input and result exchanged, if the search is about the result.
 fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
     let stage = match of.holder {
         Holder::Stage(Stage::Input) => Stage::Result,

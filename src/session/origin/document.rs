@@ -146,8 +146,8 @@ impl<'m> Documents<'m> {
             },
         };
         match base {
-            // The field read the variable as it was before the state's own Assign, so the place is at the entry of the
-            // state.
+            // The field read the variable as it was before the state's own Assign, so the place is at the event that
+            // entered the state.
             Base::Variable(_) => self
                 .past
                 .read_at(self.site.frame, self.site.event, holder, at),

@@ -11,8 +11,8 @@ use crate::session::place::{Drop, Passed, Withheld};
 use crate::session::values_read::collect;
 use crate::source::Span;
 
-/// The same position in the previous stage. If the field between the two stages had passed the value on, the value
-/// would come from there.
+/// Returns the place at the same position in the data that this stage replaced, such as the previous stage. If the
+/// field of the stage had passed the value on unchanged, the value would come from there.
 pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<Site> {
     let Holder::Stage(stage) = site.holder else {
         return None;
@@ -79,7 +79,7 @@ const LOOKED_AT: usize = 2_000;
 const EQUAL: usize = 8;
 
 /// If the field moved the missing value: its new position in the field's output, and the value. If `below` is not
-/// empty, looks only for the part of the value at the position `below`.
+/// empty, looks only for what is at the position `below` inside the value.
 pub(super) fn moved(
     past: &Past<'_>,
     site: &Site,

@@ -18,7 +18,7 @@ const TEXTS_SEARCHED: usize = 2_000;
 /// Maximum number of texts to list that look as if they were meant to be evaluated.
 const TEXTS: usize = 2;
 
-/// A field of a state that wrote a value.
+/// A field of a state, as the writer of a value.
 pub(super) struct FieldAt {
     pub state: StateId,
     pub name: Text,
@@ -153,7 +153,7 @@ impl FieldAt {
         }
     }
 
-    /// Location of a position in the field's value.
+    /// Source location of the text that is at a position in the field's value.
     fn inside(&self, past: &Past<'_>, written: &Pointer) -> Option<Span> {
         let field = self.span?;
         let node = past.node(field).and_then(|node| inner(node, written));
@@ -410,8 +410,8 @@ fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site
     })
 }
 
-/// The root to report if a document has no value at a position. Contains the path of another member of the same name,
-/// if there is one.
+/// The root (the end of a chain of writes) to report if a document has no value at a position. Contains the path of
+/// another member of the same name, if there is one.
 pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event: u64) -> Root {
     let whole = documents.value(base);
     let elsewhere = match at.0.last() {

@@ -188,7 +188,7 @@ impl<'r> Past<'r> {
             .map(|(number, _)| number)
     }
 
-    /// The event that produced a stage, up to the place's event.
+    /// The last event, up to the place's event, that produced a stage.
     pub fn made(&self, site: &Site, stage: Stage) -> u64 {
         let is = |kind: EventKind| match stage {
             Stage::Input => kind == EventKind::StateEntered,
@@ -198,7 +198,7 @@ impl<'r> Past<'r> {
         self.last(site, is).unwrap_or(site.event)
     }
 
-    /// The last event of the frame that precedes the evaluations whose result is `event`.
+    /// The frame's last event before the evaluations that led to the event `event`.
     pub fn evaluated_after(&self, frame: FrameId, event: u64) -> u64 {
         let mut events = self.backwards(frame, event.saturating_sub(1));
         let before = events.find(|(_, event)| event.kind != EventKind::EvaluationFailed);
@@ -216,7 +216,7 @@ impl<'r> Past<'r> {
         self.edits(frame, from, to).next().is_some()
     }
 
-    /// The user's edits of a frame's data between two events, the last one first: the edited stages and positions.
+    /// The user's edits of a frame's data between two events, the latest first: the edited stages and positions.
     pub fn edits(
         &self,
         frame: FrameId,
@@ -327,7 +327,7 @@ pub(in crate::session) struct Traces {
     after: u64,
     fields: Vec<(Option<u32>, FieldAt, Trace)>,
     expressions: Vec<(Option<u32>, Arc<Evaluation>, Vec<Traced>)>,
-    /// JSONata evaluations that still have to be repeated to get their traces, the last one first.
+    /// JSONata evaluations that still have to be repeated to get their traces, the latest first.
     waiting: Vec<(Option<u32>, Arc<Evaluation>)>,
 }
 

@@ -1,5 +1,5 @@
 //! Finds the transition because of which a run reached a state. For a Fail state: the error that was caught on the way,
-//! or the last Choice. For other states: the last Choice that could have led around the state.
+//! or the last Choice. For other states: the last Choice at which the run could have taken a path without this state.
 
 use super::document::split;
 use super::history::{Before, Past};
@@ -265,7 +265,7 @@ fn whole(state: &State) -> (Holder, Pointer) {
     (Holder::Stage(stage), Pointer::root())
 }
 
-/// The part of a frame's data, and the position in it, that a path in a Choice reads.
+/// The part of a frame's data, such as a stage or a variable, and the position in it, that a path in a Choice reads.
 fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
     let at = Pointer(path.names().unwrap_or_default());
     match path.root() {
@@ -275,9 +275,9 @@ fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
     }
 }
 
-/// The part of a frame's data, and the position in it, that the first comparison of a Choice rule reads. For a JSONata
-/// condition, the position has only the first name of the path, because further names may apply to the items of an
-/// array.
+/// The part of a frame's data, such as a stage or a variable, and the position in it, that the first comparison of a
+/// Choice rule reads. For a JSONata condition, the position has only the first name of the path, because further names
+/// may apply to the items of an array.
 fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
     let place = match &rule.test {
         Test::Condition(expression) => {
@@ -346,7 +346,8 @@ impl Past<'_> {
     }
 }
 
-/// The part of a frame's data, and the position in it, that a path in a test reads; `None` if the text is not a path.
+/// The part of a frame's data, such as a stage or a variable, and the position in it, that a path in a test reads;
+/// `None` if the text is not a path.
 fn place_of(state: &State, path: &str) -> Option<(Holder, Pointer)> {
     let (holder, path) = split(path);
     let (default_holder, at) = place_at(state, &Path::parse(&path).ok()?);

@@ -42,15 +42,15 @@ pub(super) struct Made {
 /// The nested parts of an expression that lead from the whole expression down to the part that produced a value.
 #[derive(Default)]
 pub(super) struct Way {
-    /// Conditions between the whole expression and the part that produced the value, each of which selected a part of
-    /// the expression; the last one first.
+    /// Conditions, such as `c` in `c ? a : b`, that selected the part of the expression which produced the value; the
+    /// innermost first.
     pub conditions: Vec<super::Condition>,
     /// Byte ranges of `conditions` in the expression.
     pub asked: Vec<Range<usize>>,
     /// Byte range of the part that produced the value; `None` for the whole expression.
     pub part: Option<Range<usize>>,
-    /// Number of steps of the position that lead through object constructors to the part. The remaining steps lead into
-    /// the value of the part.
+    /// Number of steps at the start of the sought position that object constructors in the expression name. The
+    /// remaining steps lead into the value of the part.
     pub inside: usize,
     /// The place that a condition read in vain, if the condition found no value at all.
     lack: Option<Spot>,
@@ -323,7 +323,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Adds to `followed` the places from which the value of `start` was produced. `start` is an act (an evaluated part
-    /// of the expression), the acts below an act, or a provenance.
+    /// of the expression), the acts below an act, or a [`Provenance`] (where a value came from).
     fn follow(&self, start: Follow<'_>, followed: &mut Followed) {
         let order = |index| self.operands(index);
         self.trace.follow(start, followed, &order);
@@ -344,7 +344,8 @@ impl<'t> Walk<'t> {
         acts
     }
 
-    /// Finds the part of the expression that produced the position `rest`, and the conditions that selected this part.
+    /// Finds the part of the expression that produced the value at the position `rest`, and the conditions that
+    /// selected this part.
     fn way(&self, rest: &[Step], from: &Provenance) -> Way {
         let mut way = Way::default();
         let (Some(mut act), Some(_)) = (self.trace.act(0).map(|_| 0), &self.nodes) else {
@@ -387,8 +388,8 @@ impl<'t> Walk<'t> {
                     act_of_value.map(|(act, _)| *act)
                 }
                 Form::Path(_) | Form::Variable(_) => None,
-                // If a function merges or passes on several values, the position comes from the last value that has
-                // this position.
+                // If a function merges or passes on several values, the value at the position comes from the last of
+                // them that has this position.
                 _ => self.giving(&below, rest.get(way.inside..).unwrap_or_default(), from),
             };
             match next {
@@ -419,7 +420,7 @@ impl<'t> Walk<'t> {
         })
     }
 
-    /// Adds a condition to `way`; `holds` is true if the condition counts as true.
+    /// Adds to `way` the condition that the act `act` evaluated; `holds` is true if the condition counts as true.
     fn ask(&self, act: u32, holds: bool, way: &mut Way) {
         let (Some(asked), Some(node)) = (self.trace.act(act), self.node_of(act)) else {
             return;

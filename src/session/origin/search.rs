@@ -15,7 +15,8 @@ const HOPS: u64 = 5_000_000;
 const AT_ONCE: usize = 64;
 /// Maximum number of snapshots to keep while the run is repeated.
 const KEPT: usize = 64;
-/// Maximum number of evaluated parts to record for a visit while it is not known if the search needs them.
+/// Maximum number of evaluated parts of expressions to record for a visit, as long as it is not known if the search
+/// needs them.
 const PARTS: usize = 256;
 
 /// Result of a search.
@@ -290,7 +291,7 @@ impl Runs {
         })
     }
 
-    /// The last known snapshot at or before an event.
+    /// The last available snapshot at or before an event.
     fn before(&self, past: &Past<'_>, event: u64) -> Snapshot {
         let near = self.kept.iter().rev().find(|kept| kept.run.events <= event);
         past.recording

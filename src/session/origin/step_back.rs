@@ -43,8 +43,9 @@ impl Past<'_> {
         }
     }
 
-    /// Checks the result `made` of the step back from a stage. If the step needs a trace that was not recorded, first
-    /// goes to the event that produced the stage. No later evaluation then has to be traced.
+    /// Corrects the result `made` of a step back from a stage. If the run took the value from a recorded execution, the
+    /// result is this root. If the step needs a trace that was not recorded, it first goes to the event that produced
+    /// the stage, because then no later evaluation has to be traced.
     fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
         let event = || self.made(site, stage);
         if self.is_recorded(site, &made, run.machine) {
@@ -97,8 +98,7 @@ impl Past<'_> {
     /// One step back in the search for an origin: goes from a state's raw input to the output of the previous state,
     /// or, for the first state of a frame, to the data with which the frame was started.
     fn input_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
-        // The frame may already be in a state that it has not entered yet. The last entered state is then an earlier
-        // one.
+        // If the frame has not entered its current state yet, the last state that it entered is an earlier one.
         let frame = run.and_then(|run| run.machine.frame(site.frame));
         let fresh = frame.is_some_and(|frame| frame.visit.phase == Phase::Enter);
         let visit = self.visit(site.frame, site.event).filter(|_| !fresh);

@@ -122,7 +122,7 @@ pub struct Write {
     /// Set if `reads` are the same member of several items of an array. Also says which item differs from the others.
     pub items: Option<Items>,
     /// Conditions, such as `a` in `a ? b : c`, that selected the part of the expression which produced the value; the
-    /// last condition first.
+    /// innermost condition first.
     pub conditions: Vec<Condition>,
     /// A remark on the write, such as that it replaced an existing value.
     pub note: Option<Note>,
@@ -318,7 +318,7 @@ pub struct Gathered {
     pub odd: Option<Oddity>,
 }
 
-/// The answer to a request, if a value comes from this answer in the end.
+/// The answer to a request, as the root of a chain of writes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
     /// The place of the answer: the result or error of the state.

@@ -16,7 +16,7 @@ pub struct Absent {
     pub of: Site,
     /// The state that the place belongs to.
     pub state: Option<StateId>,
-    /// The shortest part of the position that has no value: `$.a.b` for `$.a.b.c`, if `$.a` has no `b`.
+    /// The shortest beginning of the position at which there is no value: `$.a.b` for `$.a.b.c`, if `$.a` has no `b`.
     pub missing: Pointer,
     /// How the value was lost, or that it never existed.
     pub absence: Absence,
@@ -42,7 +42,7 @@ pub struct Absent {
 }
 
 impl Absent {
-    /// Code of the reason why the value is missing.
+    /// Code (a fixed word) of the reason why the value is missing, such as `dropped`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match &self.absence {
@@ -221,7 +221,7 @@ fn reach(definition: &Definition, set: ScopeId, scope: ScopeId) -> Reach {
 pub struct FaultView {
     /// The error that occurred.
     pub fault: Fault,
-    /// The stage in which the error arose; `None` for the state's work itself.
+    /// The stage in which the error arose; `None` if it arose in the state's work itself, such as the call of a task.
     pub stage: Option<Stage>,
     /// The error in one sentence: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
     pub finding: Finding,
@@ -242,9 +242,10 @@ pub struct FaultView {
     pub entered: Option<(u32, u64)>,
 }
 
-/// Code of the advice that an expression should accept a missing value.
+/// Code ([`Finding::code`]) of the advice that an expression should accept a missing value.
 pub(in crate::session) const MAY_BE_ABSENT: &str = "may-be-absent";
-/// Code of the finding about a path step that finds nothing because the step before it selected several values.
+/// Code ([`Finding::code`]) of the finding about a path step that finds nothing because the step before it selected
+/// several values.
 pub const AFTER_SEVERAL: &str = "after-several";
 
 impl FaultView {

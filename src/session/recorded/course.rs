@@ -93,7 +93,8 @@ impl RecordedRun {
         })
     }
 
-    /// The times of events, and the values that differ in each execution, for a run of this definition.
+    /// The times of events, and the values that differ in each execution, for a run of this definition that repeats the
+    /// execution.
     #[must_use]
     pub fn course(&self, definition: &Definition) -> Course {
         self.course_with(definition, false)

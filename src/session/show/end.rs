@@ -129,7 +129,7 @@ impl Session {
                     let is_carried =
                         |row: &ErrorRow| row.error == named(note) && is_inner(row, event.frame);
                     let carried = rows.iter().rposition(is_carried);
-                    // A failed item may be far back among many others, so searches from the latest row backwards.
+                    // If several items failed with this error, takes the row of the last one.
                     let place = match carried {
                         Some(place) => {
                             if let Some(row) = rows.get_mut(place) {

@@ -126,7 +126,7 @@ impl Session {
             frames: self.frame_views(frame),
             tasks: machine
                 .open_asks()
-                // The server, not the user, answers evaluations.
+                // The debugger itself answers evaluations of expressions, so they are not tasks that wait for the user.
                 .filter(|ask| !matches!(ask.want, Want::Evaluate(_)))
                 .map(|ask| task_view(machine, ask))
                 .collect(),
@@ -235,8 +235,8 @@ impl Session {
         HeaderView {
             machine: self.setup.definition.name.clone(),
             run: self.recording.number,
-            // Counts entries of the whole log, because a run with edits or answers differs from AWS at every position
-            // of the cursor.
+            // Considers the whole log, because a run with edits, answers or ignored failures differs from AWS at every
+            // position of the cursor.
             not_aws: self.recording.log.ignores_failures(usize::MAX),
             touched: self.recording.log.touched(usize::MAX),
             calls: self.recording.log.calls(),

@@ -271,7 +271,8 @@ fn summary(group: &Group, over: bool) -> Vec<(ItemStanding, u32)> {
             Some((_, sum)) => *sum += count,
             None => summary.push((item, count)),
         };
-    // There may be a million items, so counts come from the tally, and only items with rare statuses are looked at.
+    // There may be a million items, so the counts come from the tally of all items, and only failed and aborted items
+    // are examined one by one.
     let tally = group.slots.tally();
     let rare = group.slots.among(|tally| tally.failed + tally.aborted > 0);
     for (_, slot) in rare {

@@ -78,7 +78,7 @@ impl<'s> Standing<'s> {
         state.is_some_and(|state| matches!(state.kind, StateKind::Map(_)))
     }
 
-    /// Edges that were taken, with their counts.
+    /// Edges (transitions) that the run took, each with the state that it leaves and the number of times.
     pub(super) fn edges(&self) -> Vec<(StateId, Edge, u32)> {
         let all = (self.tallies.iter().enumerate()).flat_map(|(place, tally)| {
             let edges = tally
@@ -144,7 +144,8 @@ impl<'s> Standing<'s> {
         let session = self.session;
         let id = frame.visit.state;
         view.live += 1;
-        // If the state has several visits at the same time, the counts of the view are sums over all of them.
+        // The counts of this visit replace the counts of the view only if the view shows this visit. Otherwise, the
+        // counts of the view stay sums over all visits of the state.
         if let Some(group) = frame.visit.group.as_ref().filter(|_| is_looked_at) {
             let is_map = self.is_map(id);
             view.progress = is_map.then_some((group.succeeded + group.failed, group.total));

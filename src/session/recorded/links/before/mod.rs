@@ -408,7 +408,8 @@ impl<'e> Before<'e> {
                 lane.unwrap_or_else(|| self.begin_under(under("Task", begun, false), place))
             }
             _ => near.unwrap_or_else(|| {
-                // The event that follows a failed expression shows the type of the state.
+                // This event may report a failed expression. The event that follows it then shows the type of the
+                // state.
                 let mut later = self.events.iter().skip(place);
                 let next = later.find(|later| later.previous == Some(event.id));
                 let type_name = next.and_then(|next| match next.kind? {
