@@ -9,11 +9,11 @@ use std::process::ExitCode;
 /// Amount of detail in the result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Level {
-    /// Only the output of the state, or its error.
+    /// The output of the state, or its error.
     Info,
     /// The output or the error, and the value of every stage.
     Debug,
-    /// The output or the error, the value of every stage, and the requests of HTTP tasks.
+    /// The same as debug, because an HTTP task gets the mock as its result and makes no request.
     Trace,
 }
 

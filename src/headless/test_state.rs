@@ -43,8 +43,8 @@ pub struct TestState {
 }
 
 impl TestState {
-    /// Creates the test of a state: of the state with this name in a state machine, or of the whole document if that is
-    /// a single state. The test has no mock and no configuration yet.
+    /// Creates the test of a state: of the state with this name in a state machine (without a name, its first state),
+    /// or of the whole document if that is a single state. The test has no mock and no configuration yet.
     ///
     /// # Errors
     /// Returns the diagnostics of a definition that cannot be run, or no diagnostics if the state does not exist.

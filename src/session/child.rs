@@ -252,7 +252,7 @@ pub(super) struct Level {
     request: ChildRequest,
     /// The answer that the execution sent with the task token of the request.
     called: Option<Answer>,
-    /// Times at which the execution sent heartbeats with that token, in milliseconds since the start of the execution.
+    /// Times of the heartbeats that were sent with that token, in milliseconds since the start of the execution.
     heartbeats: Vec<Millis>,
 }
 

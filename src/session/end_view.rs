@@ -28,8 +28,9 @@ pub struct EndView {
     pub answers: usize,
     /// Number of values that the user edited.
     pub edits: usize,
-    /// The first errors of the run, sorted by outcome: errors that failed the run come first, then tolerated errors,
-    /// then caught errors, then retried errors.
+    /// The first errors of the run. The error with which the run failed comes first, then the error that led to the
+    /// Fail state, if there is one. The others are sorted by [`Became::rank`]: uncaught, tolerated, caught, retried
+    /// errors.
     pub errors: Vec<ErrorRow>,
     /// Wait states that did not wait.
     pub no_waits: Vec<Remarked<NoWait>>,
@@ -80,8 +81,8 @@ pub struct ErrorRow {
     pub line: Option<usize>,
     /// Readable name of the frame that raised the error; empty for the outermost frame.
     pub frame: String,
-    /// The frame that had the error last. This is the frame that raised the error; but if the error then failed this
-    /// branch or item, it is the frame of the enclosing Parallel or Map.
+    /// The frame that had the error last: the frame that raised it, or, if the error then failed the Parallel or Map
+    /// around that frame, the frame of this Parallel or Map.
     pub frame_id: FrameId,
     /// Name of the error.
     pub error: Text,

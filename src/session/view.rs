@@ -43,7 +43,7 @@ pub struct View {
     pub current_span: Option<Span>,
     /// The states of the definition, indexed by [`StateId`]. If the focus frame or one of its ancestors executes the
     /// list of states that contains a state, the state's status comes from that frame. Otherwise, the status comes from
-    /// all frames, inside the focus frame and its ancestors, that execute this list.
+    /// all frames that execute this list inside one of them: the innermost one whose states contain the list.
     pub states: Vec<StateView>,
     /// All transitions taken in the frames that give the states their status, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,

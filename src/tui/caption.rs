@@ -179,8 +179,8 @@ fn paused(
             Said::plain(text, Role::Asking)
         }
         Stop::ProfilesDiffer(difference) => {
-            // If the current state has an error, the text about AWS's different behaviour names the field that raised
-            // the error. Otherwise, it names the location at which the run is.
+            // If the current state has an error, the sentences also say where the error was raised. Otherwise, the text
+            // names the location at which the run is.
             let (place, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
             let text = format!("AWS differs here: {difference}");

@@ -237,7 +237,7 @@ impl Piece {
     }
 
     /// Creates a text that may be cut to `least` cells. If space is short, it is cut before any text with a lower
-    /// `rank` is replaced by its shorter form.
+    /// `rank` loses a form.
     #[must_use]
     pub fn cut(text: &str, rank: u8, least: usize) -> Self {
         Self::new(text, rank + 1).or(text, rank).cut_to(least)

@@ -33,7 +33,7 @@ pub fn output(output: &Output, definition: &Definition, keymap: &Keymap) -> (Str
 }
 
 /// Text of the banner for an answer to the question where a value comes from: first the answer, then the finding of
-/// `check` about the field that the answer names, if there is one.
+/// `check` about the place in the source that the answer names, if there is one.
 #[must_use]
 pub fn explained(
     output: &Output,

@@ -121,7 +121,7 @@ pub fn no_retry(led: &Led) -> Option<&str> {
     Some(said)
 }
 
-/// The transition that led to a state, such as `rule 1 of Paid?, line 30`, and the states that ran in between:
+/// The transition that led to a state, such as `rule of Paid?, line 30`, and the states that ran in between:
 /// `Catch[0] of Quote, line 18 (States.Runtime), via TellSupport`.
 pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
     let by = left_by(lead, definition);
@@ -172,7 +172,7 @@ fn catcher(index: u32, lead: &Lead, definition: &Definition) -> String {
     format!("Catch[{index}] of {state_and_line}")
 }
 
-/// A Choice rule with its state and line, such as `rule 1 of Paid?, line 30`.
+/// A Choice rule with its state and line, such as `rule of Paid?, line 30`.
 fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Definition) -> String {
     let choice = name_at(definition, state, span);
     match by {

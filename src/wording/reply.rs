@@ -30,7 +30,7 @@ pub enum Way {
     Follow,
     /// Return to the event at which the user asked for the origin.
     Return,
-    /// Remove an answer rule: an answer that the user gave once for many calls of tasks.
+    /// Remove an answer rule: an answer that the user gave once for many requests.
     TakeBack,
     /// Give the definition of the state machine that a task starts as a child execution.
     GiveMachine,

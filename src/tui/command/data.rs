@@ -76,8 +76,8 @@ impl App {
         }
     }
 
-    /// The stage whose value `$` means in the JSONPath field that produced the selected stage. `None` if no stage is
-    /// selected or `$` means no stage in this field.
+    /// The stage whose value `$` means in the JSONPath field that produced the selected stage; the selected stage
+    /// itself if no path or template produced it. `None` if no stage is selected, in JSONata, or if `$` means no stage.
     pub(in crate::tui) fn stage_read(&self, part: Part) -> Option<Stage> {
         let Part::Stage(stage) = part else {
             return None;
@@ -417,8 +417,9 @@ impl App {
             Some(BreakpointRow::Held(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
             _ => None,
         };
-        // A typed answer goes only to a task that still waits. Without a typed answer, a form opens. The form shows
-        // which task it answers, so it may also replace an answer of the selected task that has not arrived yet.
+        // A typed answer goes to a task that still waits, if there is one. Without a typed answer, a form opens. The
+        // form shows which task it answers, so it may also replace an answer of the selected task that has not arrived
+        // yet.
         let held = held.filter(|_| argument.is_empty());
         let held = held.and_then(|ask| self.view.held.iter().find(|task| task.ask.id == ask));
         let ask = match (held, self.task()) {

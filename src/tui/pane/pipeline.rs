@@ -81,8 +81,7 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     blocks
 }
 
-/// The stages of a group that get blocks at the current level of detail. A group has consecutive stages, such as all
-/// stages that lead to the output.
+/// The stages of a group, such as the effective input, that get blocks at the current level of detail.
 fn choose<'v>(
     paint: &Paint,
     present: &[&'v StageView],

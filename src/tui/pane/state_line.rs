@@ -68,7 +68,8 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     }
 }
 
-/// The event after the current event at which the state is left; `None` if the current event is the latest of the run.
+/// The event after the current event at which the state is left; `None` if the current event is the latest of the run,
+/// or if the exit is not found.
 fn left_later(paint: &Paint) -> Option<EventRow> {
     let header = &paint.view.header;
     let frame = paint.view.frames.last()?.frame;

@@ -48,8 +48,8 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
     Said::plain(text, Role::Running)
 }
 
-/// Text that says to which line or event the key `W` (where from?) moves the cursor from the current stop; empty if the
-/// key can explain nothing.
+/// Text that says where the key `W` (where from?) moves the cursor from the current stop; empty if the key can explain
+/// nothing.
 fn leads_to(scene: &Scene, model: &Model) -> String {
     let key = scene.keymap.shown(Action::WhoWrote);
     let paint = scene.paint(model, Pane::Data);
