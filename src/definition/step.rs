@@ -10,7 +10,7 @@ use crate::source::Span;
 pub enum Stage {
     /// The raw input of the state.
     Input,
-    /// The raw result of the state's work (its task, branches or items).
+    /// The data after `InputPath` is applied.
     AfterInputPath,
     /// After the Parameters or Arguments of an `ItemReader`: the request for the items (Map).
     AfterItemReader,

@@ -19,7 +19,7 @@ pub trait Client: fmt::Debug + Send + Sync {
 /// An execution that a client of the local server started, for the front end that debugs the execution.
 #[derive(Debug)]
 pub struct Visit {
-    /// The session that debugs the execution. The execution has only just entered its first state.
+    /// The session that debugs the execution. The execution has reached the entry of its first state.
     pub session: Session,
     /// Name of the execution.
     pub name: String,

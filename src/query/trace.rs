@@ -153,8 +153,8 @@ pub enum Provenance {
         /// Provenance of the inserted value.
         value: Box<Provenance>,
     },
-    /// The act with this index computed the value, from the values of the acts directly below. For an argument of a
-    /// function's callback, this is the act of the function's call, which contains the callback's acts.
+    /// The act with this index computed the value, from the values of the acts directly below. If a function creates
+    /// an argument of its callback, this is the act of the function's call, which contains the callback's acts.
     Made(u32),
     /// The value is that of the act with this index, unchanged.
     Same(u32),

@@ -36,7 +36,7 @@ pub enum LoadError {
     /// The operating system reported an error.
     #[error("cannot read {name}: {source}")]
     Io {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
         /// The operating system's error.
         source: io::Error,
@@ -46,7 +46,7 @@ pub enum LoadError {
         "{name} is {kind}, but asldbg reads only regular files; `-` means standard input where an option accepts standard input"
     )]
     Special {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
         /// The object at the path, which is not a regular file, such as `a folder`.
         kind: &'static str,
@@ -59,7 +59,7 @@ pub enum LoadError {
     /// The file is not UTF-8 text.
     #[error("{name} is not UTF-8 text: the byte at offset {at} is invalid")]
     NotText {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
         /// Byte offset of the first byte that is not UTF-8.
         at: usize,
@@ -67,7 +67,7 @@ pub enum LoadError {
     /// The file is too large.
     #[error("{name} has more than {limit} bytes, which is the limit")]
     TooLarge {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
         /// Limit in bytes.
         limit: u64,
@@ -77,7 +77,7 @@ pub enum LoadError {
         "{name} is not included, because the files included so far have more than {limit} bytes"
     )]
     Enough {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
         /// Limit in bytes.
         limit: u64,
@@ -85,7 +85,7 @@ pub enum LoadError {
     /// The file is outside of the only folder from which files may be read.
     #[error("{name} is not read, because it is outside the folder of the file that refers to it")]
     Outside {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
     },
 }

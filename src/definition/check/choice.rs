@@ -244,7 +244,7 @@ impl Checker<'_> {
     }
 
     /// Reports a rule that is never taken, because the earlier rules with the indexes `covering` together match
-    /// whenever this rule does.
+    /// whenever this rule does. Does nothing if `covering` is empty.
     fn covered_rule(
         &mut self,
         at: StateAt<'_>,

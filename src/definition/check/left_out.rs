@@ -67,8 +67,8 @@ impl<'d> Checker<'d> {
                         self.missed_in_answer(at, first, (read, &lack), input);
                     }
                     // Not reported: a read of a member that a service's response lacks, if the state's read of dropped
-                    // data has already been reported. Also not reported: reads of members that a variable or an error
-                    // output lacks.
+                    // data has already been reported. Also not reported: reads of members of other data that a
+                    // variable or an error output lacks.
                     (Part::Answer, _)
                     | (_, Document::Variable(_) | Document::Made(Source::Error)) => {}
                     (Part::Envelope, _) => {

@@ -32,7 +32,7 @@ pub(super) struct Search {
 }
 
 /// A diagnostic that has no span yet, and a label for the use of the value. The label is shown if the diagnostic is
-/// placed at the path that produced the value, in another state.
+/// at another place, such as the path that produced the value.
 type Labelled = (Diagnostic, &'static str);
 
 /// The use that the function called in `text` makes of the items of its argument with the index `place`. `None` if it

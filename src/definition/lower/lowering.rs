@@ -138,8 +138,8 @@ impl<'n> Lowering<'n> {
         }
     }
 
-    /// Adds a scope (a list of states) without contents to the definition, and to the scopes that are still to be
-    /// parsed.
+    /// Adds a scope (a list of states), still without its states, to the definition, and to the scopes that are still
+    /// to be parsed.
     pub(super) fn scope(
         &mut self,
         node: &'n Node,

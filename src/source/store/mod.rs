@@ -50,7 +50,7 @@ pub enum StoreError {
     /// The path is a symbolic link.
     #[error("cannot write {name}: the file is a symbolic link to {to}; choose the target itself")]
     Link {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
         /// Target of the link.
         to: String,
@@ -60,7 +60,7 @@ pub enum StoreError {
         "cannot write {name}: the path is {kind}, but asldbg replaces only regular files; choose another file"
     )]
     Special {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
         /// The object at the path, which is not a regular file, such as `a folder`.
         kind: &'static str,
@@ -68,25 +68,25 @@ pub enum StoreError {
     /// A folder is to be written, but its path exists and is not a folder.
     #[error("cannot write {name}: the path is not a folder; choose another folder")]
     NoFolder {
-        /// The path that is not a folder, as the caller passed it.
+        /// The path that is not a folder, as the message shows it.
         name: String,
     },
     /// The file has been read by this program.
     #[error("cannot write {name}: asldbg has read the file as input; choose another file")]
     WasRead {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
     },
     /// The file exists already.
     #[error("cannot write {name}: the file already exists; choose another file")]
     Exists {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
     },
     /// The operating system reported an error.
     #[error("cannot write {name}: {source}")]
     Io {
-        /// Name of the file, as the caller passed it.
+        /// Name of the file, as the message shows it.
         name: String,
         /// The operating system's error.
         source: io::Error,
