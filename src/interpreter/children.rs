@@ -63,7 +63,7 @@ impl Group {
         }
     }
 
-    /// True if the Map tolerates at least one failure, by its count or by its percentage.
+    /// True if the number or the percentage of failures that the Map tolerates is above 0.
     #[must_use]
     pub fn tolerates_any(&self) -> bool {
         self.tolerated_count.is_some_and(|count| count > 0)

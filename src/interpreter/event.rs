@@ -1,5 +1,5 @@
-//! Events of a run. An event contains only its kind, its state, its frame and its time; the values that belong to it
-//! are read from the machine.
+//! Events of a run. An event says what happened, in which state and frame, and when. The values that belong to it are
+//! read from the machine.
 
 pub use crate::definition::Stage;
 
