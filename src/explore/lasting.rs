@@ -18,7 +18,8 @@ use crate::wording;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 impl Judge<'_> {
-    /// Reports that the run with the usual answers times out or never ends, if the user provided all of these answers.
+    /// Reports that the run with the usual answers ends with a timeout or never ends, if the user provided all of these
+    /// answers.
     pub(super) fn usual_end(&mut self) {
         let mut ends = self.seen.ends.iter();
         let usual = ends.find(|end| end.course.is_usual());

@@ -152,8 +152,8 @@ pub struct DataFault {
     pub state: StateId,
     /// The stage in which the error was raised; `None` if the state's work (for example, its task) raised the error.
     pub stage: Option<Stage>,
-    /// The range of the field that raised the error, in the definition's text; `None` if the error does not come from a
-    /// field.
+    /// The location of the error in the definition's text, usually the field that raised the error; `None` if there is
+    /// no such location.
     pub span: Option<Span>,
     /// The error.
     pub fault: Fault,

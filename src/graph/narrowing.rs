@@ -74,7 +74,7 @@ pub(super) fn labelled(layered: &Layered) -> Vec<Vec<usize>> {
 /// How a rank that is too wide is divided into several rows of boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// Boxes without successors go to the upper rows.
+    /// Boxes from which no line leads down to another box go to the upper rows.
     #[default]
     EndsFirst,
     /// The boxes go to the rows in their order in the rank.

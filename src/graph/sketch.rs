@@ -335,8 +335,7 @@ mod tests {
     #[test]
     fn reads_along_the_usual_way() {
         let mut sketch = Sketch::default();
-        // State 0 has two branches: one with state 1, one with state 2. Its `Next` is 3, and its catcher leads to 4.
-        // Nothing leads to 5.
+        // State 0 has two branches: one with state 1, one with state 2. Its links lead to 3 and 4. Nothing leads to 5.
         let ways: [&[u32]; 6] = [&[3, 4], &[], &[], &[], &[3], &[3]];
         for (index, ways) in ways.iter().enumerate() {
             sketch.states.push(SketchState {

@@ -5,7 +5,7 @@ use crate::json::{Array, CHUNK, Chunk, Footprint, Object, Text, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The branches or items of a running Parallel or Map.
+/// The branches or items of a running Parallel or Map. Each batch of an ItemBatcher counts as one item.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Total number of branches or items.
@@ -63,7 +63,7 @@ impl Group {
         }
     }
 
-    /// True if the Map tolerates at least one failure, by its count or by its percentage.
+    /// True if the number or the percentage of failures that the Map tolerates is above 0.
     #[must_use]
     pub fn tolerates_any(&self) -> bool {
         self.tolerated_count.is_some_and(|count| count > 0)
@@ -159,7 +159,7 @@ pub enum Slot<T = Value> {
     Succeeded(T),
     /// The branch or item failed with this error output.
     Failed(T),
-    /// The branch or item was aborted because another one failed.
+    /// The branch or item was aborted, usually because another one failed.
     Aborted,
 }
 
@@ -174,7 +174,7 @@ pub struct Tally {
     pub succeeded: u32,
     /// Number of branches or items that failed.
     pub failed: u32,
-    /// Number of branches or items that were aborted because another one failed.
+    /// Number of branches or items that were aborted, usually because another one failed.
     pub aborted: u32,
 }
 

@@ -389,7 +389,7 @@ impl Machine {
         let name = self.labelled(frame);
         let (number, header) = (frame.visit.map_run, &self.run().header);
         let id = match header.identity.execution {
-            // A named execution is one of several executions of a state machine, each of which has its own Map Runs.
+            // Each execution of a state machine has Map Runs of its own.
             Some(_) => uuid_of(header.seed, u64::from(number) ^ (5 << 60)),
             None => format!("00000000-0000-4000-8000-{number:012}"),
         };

@@ -1,5 +1,5 @@
-//! Events of a run. An event contains only its kind, its state, its frame and its time; the values that belong to it
-//! are read from the machine.
+//! Events of a run. An event says what happened, in which state and frame, and when. The values that belong to it are
+//! read from the machine.
 
 pub use crate::definition::Stage;
 
@@ -99,7 +99,7 @@ pub enum EventKind {
     ParallelSucceeded,
     /// A Parallel failed after its retries were exhausted.
     ParallelFailed,
-    /// A Parallel was aborted because another branch or item of an enclosing state failed.
+    /// A Parallel was aborted, usually because another branch or item of an enclosing state failed.
     ParallelAborted,
     /// A Map started; `arg` is the number of items.
     MapStarted,
@@ -109,13 +109,13 @@ pub enum EventKind {
     IterationSucceeded,
     /// An iteration failed.
     IterationFailed,
-    /// An iteration was aborted because another branch or item of an enclosing state failed.
+    /// An iteration was aborted, usually because another branch or item of an enclosing state failed.
     IterationAborted,
     /// All iterations ended, with no more failures than the Map tolerates.
     MapSucceeded,
     /// A Map failed after its retries were exhausted.
     MapFailed,
-    /// A Map was aborted because another branch or item of an enclosing state failed.
+    /// A Map was aborted, usually because another branch or item of an enclosing state failed.
     MapAborted,
     /// The child executions of a DISTRIBUTED Map were started.
     MapRunStarted,
@@ -123,11 +123,11 @@ pub enum EventKind {
     MapRunSucceeded,
     /// More child executions failed than the Map tolerates.
     MapRunFailed,
-    /// The child executions were aborted because another branch or item of an enclosing state failed.
+    /// The child executions were aborted, usually because another branch or item of an enclosing state failed.
     MapRunAborted,
-    /// A running Task was aborted because another branch or item of an enclosing state failed.
+    /// A running Task was aborted, usually because another branch or item of an enclosing state failed.
     TaskAborted,
-    /// A Wait was aborted because another branch or item of an enclosing state failed.
+    /// A Wait was aborted, usually because another branch or item of an enclosing state failed.
     WaitAborted,
     /// A state was exited; `arg` is the encoded [`Edge`] by which the run left the state.
     StateExited,
@@ -159,7 +159,8 @@ impl EventKind {
         matches!(self, Self::BranchFailed | Self::IterationFailed)
     }
 
-    /// True if the event reports that work was aborted because another branch or item of an enclosing state failed.
+    /// True if the event reports that work was aborted, usually because another branch or item of an enclosing state
+    /// failed.
     #[must_use]
     pub fn is_abort(self) -> bool {
         matches!(

@@ -118,8 +118,8 @@ const PROGRAM: u64 = 14 << 20;
 const SHARE: u64 = 8;
 /// Minimum number of machine steps between two measurements of the memory.
 const STEPS: u64 = 1024;
-/// Minimum number of machine steps until the next measurement: this number for each value that the last measurement
-/// visited. Faster growth is detected by the size of new values and the number of new frames.
+/// The number of machine steps until the next measurement, for each value that the last measurement visited. Faster
+/// growth is detected by the size of new values and the number of new frames.
 const WALK: u64 = 4;
 /// Allocator overhead per allocation, in bytes.
 const OVERHEAD: usize = 32;

@@ -61,7 +61,7 @@ pub(super) fn newer(aws: &Aws, arn: &Arn, known: &[Value]) -> Result<Vec<Value>,
         member: "events",
         input,
     };
-    // An emulator of AWS may ignore the requested order and return the oldest events first; then all pages are needed.
+    // A server that ignores the requested order returns the oldest events first; then all pages are needed.
     let descends = |events: &[Value]| {
         let ids: Vec<i64> = events.iter().filter_map(id).collect();
         ids.windows(2)

@@ -276,7 +276,7 @@ pub struct TestFile {
     pub program: Program,
     /// The mock file, if it is not the mock file beside the definition.
     pub mock: Option<PathBuf>,
-    /// The state machines of which tasks may start executions: the name of each and the path of its definition.
+    /// The state machines of which tasks may start executions: the ARN or name of each, and the path of its definition.
     pub children: Vec<(String, PathBuf)>,
     /// Local folder that is used in place of S3.
     pub s3_root: Option<PathBuf>,

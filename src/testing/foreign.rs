@@ -299,7 +299,8 @@ fn rule(name: &str, value: Value) -> Value {
     Value::object(vec![(name.into(), value)])
 }
 
-/// The mocks of a suite or mock file, each with its state's name. If a name occurs twice, the first mock is used.
+/// The mocks of a mock file or of a test case, each with its state's name. If a name occurs twice, the first mock is
+/// used.
 #[derive(Debug, Default)]
 struct Mocks(Vec<(Text, Value)>);
 

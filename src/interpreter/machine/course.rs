@@ -53,8 +53,8 @@ impl Machine {
         })
     }
 
-    /// The first recorded state of the frame. `None` if that is the first state of its list, or if the frame's
-    /// beginning was recorded.
+    /// The first recorded state of the frame. `None` if that is the first state of its list, if the frame's beginning
+    /// was recorded, or if the frame has already entered a state.
     fn begins_at(&self, frame: &Frame) -> Option<StateId> {
         let begins = &self.run.header.course.as_ref()?.begins;
         let is_new = frame.visit_counts.is_empty() && !begins.is_empty();

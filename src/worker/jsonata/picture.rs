@@ -115,8 +115,8 @@ impl Parts {
         let (Some(first), Some(last)) =
             (whole.iter().position(bears), whole.iter().rposition(bears))
         else {
-            // AWS returns this error for a sub-picture without active characters, which are those with a special
-            // meaning. The reference implementation has no message for this case.
+            // AWS returns this error for a sub-picture without active characters, such as digits and separators. The
+            // reference implementation has no message for this case.
             return thrown(PASSIVE);
         };
         let active = part(&whole, first, last + 1);

@@ -14,7 +14,7 @@ use std::rc::Rc;
 pub(super) enum Start {
     /// The rows are made from the input of the path.
     Path,
-    /// The rows are made from the result of the previous step.
+    /// The rows are made from the result of a step.
     Step,
 }
 
