@@ -457,8 +457,8 @@ fn watches_share_what_one_of_them_may_take() {
             }
         }
     }
-    // If it is the only expression, the heavy one may use the whole time limit. On a busy machine, it may exceed even
-    // that.
+    // Evaluated alone, the heavy expression may use the whole time limit. On a busy machine, it may exceed even this
+    // limit.
     if let Err(problem) = session.evaluate(heavy) {
         assert!(!problem.contains("beside"), "{problem}");
     }

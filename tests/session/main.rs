@@ -104,7 +104,7 @@ fn path(text: &str) -> StatePath {
     StatePath(text.into())
 }
 
-/// Number and event of a state's first entry.
+/// The first event that enters a state, preceded by its number.
 fn entered(session: &Session, name: &str) -> (u64, Event) {
     let all = events(session);
     let place = all.iter().position(|event| {
