@@ -234,7 +234,7 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     Some(other)
 }
 
-/// A root that some values have in common, true if the root caused a failure, and these values.
+/// A root, true if the root caused a failure, and the values in the run that come from the root.
 type Decided = (Root, bool, Vec<Chain>);
 
 /// A place in a run that contains a value, and what is known about how this value comes from its root.

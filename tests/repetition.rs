@@ -154,8 +154,8 @@ impl Subject {
         support::answers(&self.made.answers)
     }
 
-    /// Creates a session, and the `Counting` that answers its requests. If `tasks`, this also answers the tasks;
-    /// otherwise the mock file does.
+    /// Creates a session, and the `Counting` that answers its requests. If `tasks` is true, the `Counting` also answers
+    /// the tasks; otherwise the mock file does.
     fn session(&self, tasks: bool) -> (Session, Arc<Counting>) {
         let mut header = Header::new(value(&self.made.input.to_string()), self.profile);
         header.seed = 7;

@@ -104,7 +104,7 @@ fn path(text: &str) -> StatePath {
     StatePath(text.into())
 }
 
-/// The first event that enters a state, preceded by its number.
+/// The number of the first event that enters a state, and this event.
 fn entered(session: &Session, name: &str) -> (u64, Event) {
     let all = events(session);
     let place = all.iter().position(|event| {
