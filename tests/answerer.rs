@@ -1,5 +1,5 @@
 //! Tests of how an `Ask` (a request of a running machine, such as a call of a task) is answered, and by which source.
-//! The debugger, `run`, child executions and `test-state` must answer it alike.
+//! The debugger, `run`, child executions and `test-state` must all give the same answer.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -69,8 +69,8 @@ fn child(name: &str, text: &Json, case: Option<MockCase>) -> ChildMachine {
     }
 }
 
-/// The child machines of a case, after an idle machine that no task starts. With the idle machine, the list is never
-/// empty, so tasks can always start children.
+/// Returns an idle machine, which no task starts, followed by the child machines of a case. Tasks can start children
+/// only if this list is not empty; the idle machine ensures this.
 fn children(case: &Json) -> Vec<ChildMachine> {
     let idle = json!({"StartAt": "P", "States": {"P": {"Type": "Succeed"}}});
     let mut all = vec![child("idle", &idle, None)];
@@ -342,7 +342,8 @@ fn children_share_the_limit_of_their_run() {
         "{:?}",
         result.end
     );
-    // Two of every three transitions belong to the children.
+    // Of every three transitions, two happen in a child and one in the parent. The result counts only those in the
+    // parent.
     assert!(
         (33..=34).contains(&result.transitions),
         "{}",

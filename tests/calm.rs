@@ -1,6 +1,6 @@
 //! Tests that the screen is stable while the user steps through a run: nothing moves, and no text appears twice. Runs
-//! all broken workflows of `tests/faults` and all samples at two screen sizes, and a third of them at a third size, too
-//! (with `CALM_ALL=1`, all of them, and longer runs).
+//! all broken workflows of `tests/faults` and all samples on a large and on a small screen, and every third of them
+//! also on a screen of 120x36. With `CALM_ALL=1`, all of them run on all three screens, with more steps.
 
 #![allow(
     clippy::expect_used,
@@ -24,15 +24,16 @@ fn most_steps() -> usize {
     if is_thorough() { 60 } else { 30 }
 }
 
-/// True if `CALM_ALL` asks for all workflows at the third size and for longer runs.
+/// True if the environment variable `CALM_ALL` is set. Then every workflow is also run on the screen of 120x36, and
+/// each run has up to 60 steps instead of 30.
 fn is_thorough() -> bool {
     std::env::var_os("CALM_ALL").is_some()
 }
 
 /// A text with at least this number of words must not appear twice on a screen.
 const WORDS: usize = 6;
-/// Maximum number of items in the header, which are separated by two spaces: file, status, event, clock, frame if
-/// needed, and two more.
+/// Maximum number of items in the header. The header separates its items by two spaces. The limit allows for the file,
+/// the status, the event, the clock, the frame and two more items.
 const FACTS: usize = 7;
 
 fn main() -> ExitCode {
@@ -42,8 +43,7 @@ fn main() -> ExitCode {
     let mut tests = Vec::new();
     for (place, (folder, name)) in subjects.into_iter().enumerate() {
         for (at, size) in SIZES.into_iter().enumerate() {
-            // The size in the middle is tested with every third workflow or, with `CALM_ALL=1`, with every
-            // workflow.
+            // The screen of 120x36 is tested with every third workflow or, with `CALM_ALL=1`, with every workflow.
             if at == 1 && place % 3 != 0 && !is_thorough() {
                 continue;
             }
@@ -84,7 +84,7 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
         if size.0 >= 120 && (banner.contains(".. ") || banner.ends_with("..")) {
             return fail("the banner is cut");
         }
-        // The columns of the timeline's row for the first state must not move.
+        // In the timeline, the columns of the row for event 2, which enters the first state, must not move.
         let row = second(&desk);
         match (&entered, &row) {
             (Some(before), Some(now)) if before != now => return fail("a column moved"),
@@ -102,7 +102,7 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Number, clock, frame and state in the timeline's row for the second event.
+/// The beginning of the timeline's row for event 2: the event's number, clock, frame and state.
 fn second(desk: &Desk) -> Option<String> {
     let timeline = desk
         .places()

@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use support::{Tell as _, command, go, good, value};
 
-/// A server that counts the expressions that it evaluates. In these tests, a run of the child evaluates one expression,
-/// and the parent evaluates none.
+/// Answers requests like `Worker`, and counts the expressions that are evaluated. In these tests, a run of the child
+/// evaluates one expression, and the parent evaluates none.
 #[derive(Debug, Default)]
 struct Counting {
     worker: Worker,

@@ -1,6 +1,6 @@
-//! Tests of recorded executions whose beginning is missing: a history is cut before each of its events. The events
-//! after the cut must open at their end, and every one of them must be shown, with and without the definition. They are
-//! written in ascending and in descending order by turns.
+//! Tests of recorded executions whose beginning is missing: a history is cut before each of its events, and the events
+//! after the cut are opened with and without the definition. The run must end as the history does, and every event
+//! after the cut must be shown. The events are written in ascending and in descending order by turns.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -97,7 +97,8 @@ fn status_of(event: &Json) -> Option<&str> {
     }
 }
 
-/// Describes how a session differs from `part`, the end of a history on which it was opened; `None` if both agree.
+/// Compares a session with `part`, the recorded events from which the session was opened. Describes the first
+/// difference; `None` if there is none.
 fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     let end = part.last().unwrap();
     let status = match session.machine().status() {

@@ -205,7 +205,7 @@ fn what_the_mock_file_throws_is_tried() {
         ends.map(|end| end["state"].as_str().unwrap().to_string())
             .collect::<Vec<_>>()
     };
-    // No Retry or Catch names the error `Odd`; only the mock file says that the function raises it.
+    // No Retry or Catch names the error `Odd`. `explore` can only learn from the mock file that the function raises it.
     let rare = "Rare".to_string();
     assert!(states(Some("Odd")).contains(&rare));
     assert!(!states(None).contains(&rare));

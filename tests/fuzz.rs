@@ -307,7 +307,7 @@ fn hostile_text_stays_data() {
         };
         assert_eq!((fault.name(), fault.cause_text()), (hostile, hostile));
         assert_eq!(support::trace(&session), [name, "F".to_string()]);
-        // The form that is displayed contains no control characters.
+        // When the text is displayed, no control characters remain in it.
         let shown = visible(hostile);
         assert!(shown.chars().all(|c| !c.is_control()), "{shown:?}");
         assert!(

@@ -259,7 +259,7 @@ fn what_is_unusual_stands_on_the_frame_where_there_is_room() {
     for part in ["+- .sync ---", "+- callback ---", "= DISTRIBUTED EXPRESS ="] {
         assert!(plain.contains(part), "{part}\n{plain}");
     }
-    // The small box has no room for the second `callback`; the detailed box has.
+    // A box without details has no room for the second label `callback`; a box with details has room.
     assert_eq!(plain.matches("callback").count(), 1, "{plain}");
     let details = Options {
         details: true,

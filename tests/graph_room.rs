@@ -251,7 +251,7 @@ fn names_stand_whole_where_there_is_room() {
     let mut each = String::new();
     let mut wrong = Vec::new();
     let before = before();
-    // Numbers of crossings at all widths: in this build and in the other build.
+    // Total number of crossings at all widths: in this build, and in the other build.
     let mut lines = (0, 0);
     let mut rows = Vec::new();
     let states: usize = definitions
@@ -304,8 +304,8 @@ fn names_stand_whole_where_there_is_room() {
         }
         rows.push(all.rows);
     }
-    // At the last width, which is unlimited, no graph is wrapped. At every other width, the drawings may have at most
-    // 1.5 times as many rows as there.
+    // The last width is unlimited, so no graph is wrapped at it. At every other width, the drawings may have at most
+    // 1.5 times as many rows as at the last one.
     let most = 3 * rows.last().copied().unwrap_or(0) / 2;
     if rows.iter().any(|rows| *rows > most) {
         wrong.push("more than half as many rows again".to_owned());

@@ -1,7 +1,8 @@
 //! Tests that the first Ctrl-C ends every command that can take long, at whatever moment it is pressed.
 //!
-//! `INTERRUPT_MS=1000 INTERRUPT_ROUNDS=20 INTERRUPT_LATEST=700 ASLDBG_BIN=target/release/asldbg cargo test --test interrupt -- --nocapture`
-//! tests another build of the program, with a stricter time limit, on an idle machine.
+//! With `INTERRUPT_MS=1000 INTERRUPT_ROUNDS=20 INTERRUPT_LATEST=700 ASLDBG_BIN=target/release/asldbg`, the command
+//! `cargo test --test interrupt -- --nocapture` tests another build of the program, with a stricter time limit, on an
+//! idle machine.
 
 #![cfg(unix)]
 #![allow(
@@ -34,7 +35,7 @@ const ENDS: [(Option<i32>, Option<i32>); 2] = [(Some(130), None), (None, Some(li
 struct Case {
     line: &'static str,
     never: bool,
-    /// Sends the request that keeps a server busy; does nothing for other commands.
+    /// Sends the request that keeps `serve` or `dap` busy; does nothing for other commands.
     starts: fn(&mut Child, &Path),
 }
 
@@ -84,7 +85,7 @@ const CASES: [Case; 22] = [
     },
 ];
 
-/// Starts an execution at the endpoint.
+/// Waits until `serve` listens, and starts an execution with a request to its endpoint.
 fn execution(child: &mut Child, _: &Path) {
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();

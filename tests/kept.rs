@@ -22,7 +22,7 @@ use support::{Sample, Tell as _, command, events, go, sample, trace, value};
 
 const ON: Direction = Direction::Forward;
 
-/// A session with the sample in which no source answers tasks.
+/// Creates a session on the sample. No source answers its tasks.
 fn unanswered(sample: &Sample) -> Session {
     Session::new(Setup::new(
         Arc::clone(&sample.definition),

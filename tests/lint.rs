@@ -177,7 +177,7 @@ fn every_rule_and_every_exception_has_a_case() {
     let said = found_in_cases();
     let has_case = |rule: &LintRule| {
         said.iter().any(|(finding, profile)| {
-            // A case shows an exception only if its diagnostic differs from the one that the rule without exceptions
+            // A diagnostic shows an exception to a rule only if it differs from the diagnostic that the rule itself
             // gives.
             let is_own = rule.standing == Standing::Rule
                 || LintRule::of(rule.number).is_some_and(|base| !is_of(finding, *profile, base));

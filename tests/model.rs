@@ -2,7 +2,7 @@
 //! breakpoints, reloads and restarts. These properties must always hold:
 //!
 //! - The view of an event does not depend on how it was reached, unless something before it was changed.
-//! - No command loses a typed answer, except the command that takes the answer back.
+//! - No command loses a typed answer, except a fresh restart and an answer for all calls of a function or resource.
 //! - A refused command changes nothing.
 //! - The run does not exceed its memory limit.
 //!
@@ -240,8 +240,8 @@ impl Subject {
             _ => u64::MAX,
         };
         let answered = matches!(command, Command::Answer(..) | Command::AnswerAll(..));
-        // Only these commands may remove typed answers: an answer for all calls of a function or resource replaces
-        // them.
+        // Only these two commands may remove typed answers: a fresh restart, and an answer for all calls of a function
+        // or resource, which replaces them.
         let forgets = matches!(
             command,
             Command::Restart(Restart::Fresh) | Command::AnswerAll(..)
@@ -341,7 +341,7 @@ impl Subject {
         self.typed = typed;
     }
 
-    /// Compares the view of the current event with the view that was recorded at an earlier visit to this event.
+    /// Compares the view of the current event with the view that was recorded when the run first showed this event.
     fn compare(&mut self, tally: &Tally) {
         let at = self.event();
         assert!(at <= self.session.event_count());

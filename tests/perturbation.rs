@@ -155,7 +155,7 @@ fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     }
 }
 
-/// A copy of a value with large numbers, which a filter may match.
+/// A copy of a value in which every number is 1000. A filter in a path may select this large number.
 fn large(value: &Json) -> Json {
     match value {
         Json::Number(_) => json!(1000),
@@ -234,14 +234,14 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     Some(other)
 }
 
-/// The end of a chain of origins, true if it is the cause of a failure, and the places that have a value from there.
+/// A root, true if the root caused a failure, and the values in the run that come from the root.
 type Decided = (Root, bool, Vec<Chain>);
 
 /// A place in a run that contains a value, and what is known about how this value comes from its root.
 struct Chain {
     of: Site,
     value: Value,
-    /// For the root of a failure: the place that the failed field read.
+    /// If the root caused a failure: the place that the failed field read.
     read: Option<Site>,
     /// True if the value was copied from its root without any change.
     is_copy: bool,
@@ -372,7 +372,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 figures.failed += usize::from(failed);
                 let chain = Chain::new(&origin, value.clone());
                 let Origin { root, .. } = *origin;
-                // The whole result of the children may only be the cause of a failure, never of another value.
+                // Only a failure may have the whole result of branches or items as its root.
                 let whole = matches!(root, Root::Children { .. }) && !failed;
                 if matches!(root, Root::Unknown) || whole {
                     panic!(
@@ -438,8 +438,8 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 break;
             }
         }
-        // If the value that causes the failure is computed from the root, perhaps no change of the root prevents the
-        // failure. Then at least the value that causes it must change.
+        // If the cause of a failure is computed from the root, perhaps no change of the root prevents the failure. Then
+        // at least the value that the failed field read must change.
         for variant in 0..if failed { 3 } else { 0 } {
             let run = changed(&case, &root, variant).and_then(|other| other.run());
             let Some(mut other_run) = run else { continue };
@@ -522,7 +522,7 @@ fn missing(
     );
     travel(session, event, frame);
     let Some(was) = was else { return };
-    // A later field may drop the value again; so the value must exist after the last field that drops it.
+    // A later field may drop the restored value again. The value is then restored after that field instead.
     let mut to = dropped.by.to.clone();
     for _ in 0..8 {
         let mut fork = case.run().unwrap();

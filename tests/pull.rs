@@ -306,7 +306,7 @@ fn ministack_gives_pages_map_runs_and_what_goes_on() {
     assert!(err.contains("run-1: 1000 events\n"), "pages: {err}");
     let (status, out, err) = replayed(&folder, "run-1/run-1");
     assert_eq!(status, Some(0), "{out}{err}");
-    // The server goes away after the first page.
+    // After the first page of events, the server can no longer be reached, so no files may be left.
     let front = server.front(3);
     let (status, _, err) = fetched(&folder, &front, &[&run, "--into", "half"]);
     assert_eq!(status, Some(2), "{err}");

@@ -153,7 +153,7 @@ fn compare(
         if found == *wanted {
             continue;
         }
-        // The text of `said` may be only a part of the actual message, so it is not replaced.
+        // The expected `said` may be only a part of the actual message, so it is not replaced.
         if stored::blessing() && key != "said" {
             let text = stored::spaced(&found);
             stored::set(&path, &support::read(&path), &["expect"], key, &text);

@@ -47,11 +47,11 @@ impl Drop for Folder {
     }
 }
 
-/// A server that counts how often a run makes each request: calls of tasks, files read, files written.
+/// Answers the requests of a run (calls of tasks, files read, files written), and counts how often each is made.
 #[derive(Debug)]
 struct Counting {
     worker: Worker,
-    /// True if this server also answers tasks, as the program that a user connects would.
+    /// True if calls of tasks are answered too, as by a program that a user connects.
     tasks: bool,
     asked: Mutex<HashMap<(&'static str, AskKey), usize>>,
     evaluations: AtomicUsize,
@@ -154,7 +154,8 @@ impl Subject {
         support::answers(&self.made.answers)
     }
 
-    /// Creates a session. If `tasks`, the server answers its tasks; otherwise the mock file does.
+    /// Creates a session, and the `Counting` that answers its requests. If `tasks` is true, the `Counting` also answers
+    /// the tasks; otherwise the mock file does.
     fn session(&self, tasks: bool) -> (Session, Arc<Counting>) {
         let mut header = Header::new(value(&self.made.input.to_string()), self.profile);
         header.seed = 7;

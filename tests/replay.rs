@@ -187,7 +187,7 @@ fn commands() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Creates the fake AWS account from which the first of these commands fetches an execution.
+/// Creates the fake AWS account. The first of the documented commands fetches an execution from it.
 fn account(folder: &Folder, definition: &str, history: &str, input: &Json) {
     let machine = "arn:aws:states:eu-west-1:123456789012:stateMachine:Pay";
     let execution = "arn:aws:states:eu-west-1:123456789012:execution:Pay:run-1";

@@ -156,7 +156,7 @@ fn literals(source: &str) -> Vec<String> {
                 }
             }
             '\'' => {
-                // Either a character literal or a lifetime.
+                // This quote begins either a character literal or a lifetime.
                 let mut ahead = rest.clone();
                 let is_escape = ahead.next() == Some('\\');
                 if is_escape || ahead.next() == Some('\'') {

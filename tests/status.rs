@@ -14,7 +14,7 @@ use support::desk::{self, Desk};
 
 /// A screen size at which the graph, the timeline and the state pane are fully visible.
 const SIZE: (u16, u16) = (170, 64);
-/// Maximum number of steps; a run that polls forever repeats itself.
+/// Maximum number of steps. It ends the test of a run that polls forever.
 const STEPS: u64 = 24;
 
 fn main() -> ExitCode {

@@ -18,8 +18,9 @@ fn source(source: Source) -> String {
     }
 }
 
-/// A step as text, for example
-/// `afterParameters: Parameters, Template of afterInputPath, replaces afterInputPath, else afterInputPath`.
+/// Writes a step as text: the value that it makes, its field, how the value is made and from which document, the
+/// documents that the value replaces, and after `else` the document that becomes the value without the field. For
+/// example `afterParameters: Parameters, Template of afterInputPath, replaces afterInputPath, else afterInputPath`.
 fn line(step: &StageStep) -> String {
     let makes = match step.makes {
         Makes::Stage(stage) => stage.name().to_string(),

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Each row: a file, the state machine to open, the values that are set, and three fields whose places are looked up.
+/// Each row: a file, the state machine to open, the values that are set, and three fields whose positions are checked.
 const SAMPLES: &[(&str, &str, &[(&str, &str)], [&str; 3])] = &[
     (
         "sam-object.yaml",

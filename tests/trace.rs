@@ -30,7 +30,7 @@ fn look(evaluator: &Evaluator, evaluation: &Evaluation) -> Traced {
     }
 }
 
-/// A place in the documents, as text.
+/// A place in the documents that an expression reads, as text, for example `$.a[0]`.
 fn place(spot: &Spot) -> String {
     let root = match &spot.base {
         Base::Data => "$".to_string(),
@@ -42,9 +42,9 @@ fn place(spot: &Spot) -> String {
     format!("{root}{}", at.strip_prefix('$').unwrap())
 }
 
-/// A provenance (where a value comes from) as text: the places that were copied, `literal`, `made` with the operands,
-/// `if` before a value that decides, and the number of the call before a value from a callback. `around` has the
-/// indices of the enclosing acts.
+/// Writes a provenance (where a value comes from) as text, such as the place of a copied value, `literal`, or
+/// `made(...)` with the operands. An operand that only decides which value results begins with `if`; a value from a
+/// callback begins with the number of the call. `around` has the indices of the enclosing acts.
 fn shown(trace: &Trace, from: &Provenance, around: &[u32]) -> String {
     let part = |part: &Provenance| shown(trace, part, around);
     match from {

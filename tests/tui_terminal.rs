@@ -203,7 +203,7 @@ impl Terminal {
         assert!(status.expect("kill").success());
     }
 
-    /// Waits for the end and returns the final screen.
+    /// Waits until the program has ended, and returns the final screen.
     fn end(mut self) -> vt100::Parser {
         let started = Instant::now();
         while self.child.try_wait().expect("asked").is_none() {
@@ -340,7 +340,7 @@ fn a_loop_that_hangs_is_ended_by_a_signal() {
     terminal.signal("-TERM");
     let started = Instant::now();
     terminal.end();
-    // The signal ends the program before the choices are listed, which would take a minute.
+    // Listing the choices takes a minute. The signal must end the program long before that.
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 

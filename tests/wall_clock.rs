@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// All JSONata functions that could depend on the date, the time or chance.
+/// A definition with all JSONata functions that could depend on the date, the time or chance.
 const DATES: &str = r#"{"QueryLanguage": "JSONata", "StartAt": "Dates", "States": {
     "Dates": {"Type": "Pass", "Output": {
         "time": "{% $toMillis('13:45', '[H]:[m]') %}",
@@ -85,7 +85,7 @@ fn another_time_of_day_changes_nothing() {
         files.iter().map(run).collect()
     };
     let first = all("history.json", "UTC");
-    // Waits until the second changes, so that no part of the time of day is equal by chance.
+    // Waits for more than a second, so that the second run cannot have the same time of day by chance.
     std::thread::sleep(Duration::from_millis(1_100));
     let second = all("history.json", "Asia/Kolkata");
     for (file, said) in &first {

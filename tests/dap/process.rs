@@ -228,8 +228,8 @@ fn a_saved_file_is_read_again() {
     send(&mut to, 3, "setBreakpoints", points);
     send(&mut to, 4, "configurationDone", json!({}));
     until(&mut from, |message| message["event"] == "stopped");
-    // The edit inserts lines above the breakpoint, so the breakpoint moves down. It also changes a value, at which the
-    // repeated run differs.
+    // The edit inserts lines above the breakpoint, so the breakpoint moves down. It also changes the result of `A`, so
+    // the repeated run differs from the earlier one.
     std::fs::write(&file, text.replace("1, \"Next\"", "2,\n\n\"Next\"")).expect("written");
     let moved = until(&mut from, |message| message["event"] == "breakpoint");
     assert_eq!(moved["body"]["breakpoint"]["line"], 6, "{moved}");

@@ -43,7 +43,8 @@ pub(crate) fn problems(message: &Value) -> Vec<String> {
     problems
 }
 
-/// Collects the members of a schema, including those of the schemas that it combines.
+/// Collects the members of a schema, including those of the schemas that it combines. Returns true if the schema
+/// describes additional members, which it does not name.
 fn members(schema: &Value, all: &mut Map<String, Value>) -> bool {
     let mut open = schema.get("additionalProperties").is_some();
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {

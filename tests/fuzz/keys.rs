@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Maximum number of script lines to play.
 const STEPS: usize = 40;
-/// Maximum number of times that the app continues its long work after a step. An endless run continues during the next
-/// steps.
+/// Maximum number of times that the app works for a few milliseconds after a script line. An endless run continues
+/// after the next lines.
 const SLICES: usize = 20;
 
 const SAMPLES: [&str; 6] = ["order", "fanout", "saga", "readings", "nested", "cart"];
@@ -133,7 +133,7 @@ impl Played {
         self.settle();
     }
 
-    /// Lets the app continue its long work at most `SLICES` times, and completes its jobs and layouts.
+    /// Lets the app work for a few milliseconds, at most `SLICES` times, and completes its jobs and layouts.
     fn settle(&mut self) {
         for _ in 0..SLICES {
             if !self.app.slice() {

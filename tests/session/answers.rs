@@ -225,8 +225,8 @@ fn typed_answers_are_part_of_the_record() {
             let event = *session.event(*event).unwrap();
             look_at(&mut session, &event);
             let now = session.view();
-            // A task that was waiting for its answer to arrive is asking again after a jump to this event, so the two
-            // statuses count as equal.
+            // A task that was waiting for the end of its call may ask for an answer again after the jump to this event,
+            // so the statuses `Waiting` and `Asking` count as equal.
             let states = |view: &View| {
                 let mut states = view.states.clone();
                 for state in &mut states {
@@ -273,7 +273,7 @@ fn answers_of_every_round_of_a_map_are_kept_apart() {
     assert_eq!(go(&mut session), Stop::End);
     let (all, end) = (events(&session), output(&session));
     assert_eq!(end, "[2]");
-    // The loop runs the Map twice. The keys of the asks must keep the answers of the two iterations apart.
+    // The loop runs the Map twice. After a restart, each of the two iterations must get its own answers again.
     command(&mut session, Command::Restart(Restart::KeepAnswers));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!((events(&session), output(&session)), (all.clone(), end));

@@ -193,7 +193,7 @@ fn going_back_always_goes_back_and_stays_with_the_frame() {
                 command(&mut session, backwards(&rule));
                 let now = session.view().header.event;
                 assert!(now < at, "{rule:?} stays at {at}: {}", subject.name);
-                // The next step back begins at this event; it must stop at an earlier one.
+                // The next step back begins at this event, and must stop at an earlier event.
                 at = now;
             }
         }

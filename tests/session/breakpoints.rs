@@ -351,8 +351,8 @@ fn the_breakpoints_of_a_source_are_set_at_once_and_say_where_they_stand() {
     );
     assert_eq!(first[1].unverified, Some(Unverified::LineWithoutState(1)));
     assert_eq!(first[0].unverified, None);
-    // A breakpoint set individually is kept when the list is replaced; a breakpoint that is in the list again keeps its
-    // number.
+    // `SetBreakpoints` replaces the breakpoints of the file. It keeps breakpoints that were set with `Break`, and a
+    // breakpoint that was also in the earlier list keeps its number.
     session.tell(Command::Break(Breakpoint::at(Location::State(path(
         "Ship",
     )))));
@@ -457,8 +457,8 @@ fn watches_share_what_one_of_them_may_take() {
             }
         }
     }
-    // If it is the only expression, the heavy one may use the whole time limit. On a busy machine, it may exceed even
-    // that.
+    // Evaluated alone, the heavy expression may use the whole time limit. On a busy machine, it may exceed even this
+    // limit.
     if let Err(problem) = session.evaluate(heavy) {
         assert!(!problem.contains("beside"), "{problem}");
     }

@@ -65,7 +65,7 @@ fn no_step_takes_long_after_a_long_run() {
     longest.run(&mut session, "run", length());
     longest.time("pause", || session.tell(Command::Pause));
     let before = session.event_count();
-    // Reloads an equivalent definition, so everything is repeated.
+    // Reloads an equivalent definition, so the whole run is repeated.
     let same = good("loop", &text(r#""Comment": "x","#));
     let reply = longest.time("reload", || session.reload(same, Vec::new()));
     assert!(matches!(reply, Ok(Reply::Reloaded { .. })));

@@ -104,7 +104,7 @@ fn path(text: &str) -> StatePath {
     StatePath(text.into())
 }
 
-/// Number and event of a state's first entry.
+/// The number of the first event that enters a state, and this event.
 fn entered(session: &Session, name: &str) -> (u64, Event) {
     let all = events(session);
     let place = all.iter().position(|event| {

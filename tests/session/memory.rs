@@ -69,6 +69,6 @@ fn the_answers_of_tasks_count() {
         .iter()
         .filter(|event| event.kind == EventKind::TaskScheduled)
         .count();
-    // Each call added about 2,000 bytes to the log; they count towards the memory limit.
+    // Each call added about 2,000 bytes to the log, and these bytes count towards the memory limit.
     assert!((400..1_600).contains(&calls), "{calls} calls");
 }

@@ -1,4 +1,4 @@
-//! Tests of evaluations that take long: the session asks the server again and again for the result, and never blocks.
+//! Tests of evaluations that take long: the session asks again and again for the result, and never blocks.
 
 use super::*;
 use asldbg::interpreter::{Ask, AskId, Looked, Serve, Served, Want};
@@ -8,8 +8,8 @@ use asldbg::worker::Worker;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// A server that returns the result of an evaluation when it is asked for the third time, and the trace of an
-/// evaluation (`look`) when it is asked for the second time.
+/// Evaluates slowly: returns the result of an evaluation when it is requested for the third time, and the trace of an
+/// evaluation (`look`) when it is requested for the second time.
 #[derive(Debug, Default)]
 struct Slow {
     worker: Worker,

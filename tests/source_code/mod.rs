@@ -49,7 +49,7 @@ pub fn bare(text: &str) -> String {
     shown(text, &|_| " ".to_string())
 }
 
-/// Replaces comments by spaces. Strings are put between `«` and `»`; brackets and semicolons in them are replaced.
+/// Replaces comments by spaces, and puts strings between `«` and `»`. Brackets and semicolons in strings become `_`.
 pub fn with_strings(text: &str) -> String {
     shown(text, &|literal| {
         let inner = literal.trim_start_matches(['r', '#']).strip_prefix('"');

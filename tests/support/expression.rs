@@ -75,7 +75,7 @@ pub(crate) fn found(
     }
 }
 
-/// Describes how the actual result of a line differs from the expected one; empty if it does not, or if the new result
+/// Describes how the actual result of a line differs from the expected one; empty if both agree, or if the actual one
 /// will be stored.
 pub(crate) fn judge(
     evaluator: &Evaluator,

@@ -53,7 +53,7 @@ impl Figures {
     }
 }
 
-/// The name of the kind of a root, that is, of the value that an origin begins with.
+/// Names the kind of a root. A root is the source that a value first comes from, such as the input or an answer.
 pub fn kind(root: &Root) -> &'static str {
     match root {
         Root::Input(_) => "input",

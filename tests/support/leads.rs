@@ -99,7 +99,8 @@ impl Leads<'_> {
         self.lines.push(line);
     }
 
-    /// Adds the location of an error, with the code of its finding and the codes of the notes that explain it.
+    /// Adds the location of an error, the code of the error's finding, and the codes of the notes that explain the
+    /// error.
     fn put_fault(&mut self, kind: &str, state: Option<StateId>, fault: &FaultView) {
         let codes = std::iter::once(&fault.finding).chain(&fault.because);
         let codes: Vec<&str> = codes.map(|finding| finding.code).collect();

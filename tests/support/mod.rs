@@ -167,7 +167,7 @@ pub(crate) fn go(session: &mut Session) -> Stop {
     command(session, Command::Continue(Direction::Forward))
 }
 
-/// Executes a command and completes its work; returns the stop.
+/// Executes a command, waits for the work that it starts, and returns the stop.
 pub(crate) fn command(session: &mut Session, command: Command) -> Stop {
     drop(session.apply(command));
     session.settle();
@@ -226,7 +226,7 @@ pub(crate) fn read(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The files in a folder with a certain ending, sorted by name.
+/// The files in a folder whose names end with `ending`, sorted by name.
 pub(crate) fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let entries =
         std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));

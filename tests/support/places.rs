@@ -73,8 +73,8 @@ pub fn held_at(
     at.get(&value).cloned()
 }
 
-/// For the place of a value that an ItemSelector computed, returns the place of the same value in the input of the
-/// item's first state, when this state is entered.
+/// An ItemSelector computed the value at `to`. Returns the place of this value in the input of the item's first state,
+/// after this state has been entered.
 pub fn entered(session: &mut Session, to: &Site) -> Site {
     let map = session.machine().frame(to.frame);
     let selected = map.and_then(|frame| frame.visit.selected());

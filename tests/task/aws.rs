@@ -361,8 +361,8 @@ fn the_real_client_takes_every_parameter_as_text() {
     assert!(!Path::new("/tmp/x").exists() || listener.calls() == 0);
 }
 
-/// Writes a machine of tasks that all have a catcher. Its output contains the result or error of each task under the
-/// name of its state.
+/// Writes a machine whose tasks all have a catcher. The machine's output contains, under the name of each task's state,
+/// the result or error of the task.
 fn chain(folder: &Folder, tasks: &[(&str, &str, Value)]) {
     let mut states = serde_json::Map::new();
     for (place, (name, resource, parameters)) in tasks.iter().enumerate() {

@@ -86,7 +86,8 @@ fn calls_at_the_same_time_are_abandoned_together_and_not_made_again() {
     session.settle();
     let succeeded = matches!(session.view().header.status, RunStatus::Succeeded { .. });
     assert!(succeeded, "{:?}", session.stop());
-    // Go back to before the calls of the items, and fork there.
+    // Go back, continue, and restart with the answers. Then compare the call count in the view with the number of times
+    // that the items ran the program.
     on(&mut session, Do::Continue(Direction::Backward));
     on(&mut session, Do::Continue(Direction::Forward));
     on(&mut session, Do::Restart(Restart::KeepAnswers));

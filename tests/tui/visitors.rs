@@ -46,7 +46,7 @@ fn listening() -> (Screen, SocketAddr) {
 }
 
 impl Screen {
-    /// Handles events of the server until the screen shows a text.
+    /// Handles the events of the `--listen` server until the screen shows a text.
     fn await_text(&mut self, text: &str) {
         let end = Instant::now() + Duration::from_secs(20);
         while !self.text().contains(text) {
@@ -55,7 +55,7 @@ impl Screen {
         }
     }
 
-    /// Handles events of the server, lets the executions run for a short time, and draws the screen.
+    /// Handles the events of the `--listen` server, lets the executions run for a short time, and draws the screen.
     fn look(&mut self) {
         thread::sleep(Duration::from_millis(2));
         self.app.input(Input::Visitors);
@@ -67,7 +67,7 @@ impl Screen {
         self.draw();
     }
 
-    /// Handles events of the server until a thread has ended; returns the thread's result.
+    /// Handles the events of the `--listen` server until a thread has ended; returns the thread's result.
     fn await_thread<T>(&mut self, thread: JoinHandle<T>) -> T {
         let end = Instant::now() + Duration::from_secs(20);
         while !thread.is_finished() {
@@ -119,7 +119,7 @@ fn an_execution_stops_at_a_breakpoint_and_its_client_sees_the_end() {
     screen.steps("see Breakpoint 1\nkey X\nsee stopped at ChargeCard\nkey Esc");
     assert!(describe(address, "order:first").contains(r#""status":"RUNNING""#));
     assert!(history(address, "order:first").contains("ChargeCard"));
-    // The client sees the result of an edit and of running again.
+    // After the user has gone back and forward again, the client sees the end, and each event only once.
     screen.steps("key N n\nsee Breakpoint 1\nkey c\nsee SUCCEEDED");
     let described = describe(address, "order:first");
     assert!(described.contains(r#""status":"SUCCEEDED""#), "{described}");
