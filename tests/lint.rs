@@ -197,7 +197,7 @@ fn every_rule_and_every_exception_has_a_case() {
 const WITHOUT_CASE: [&str; 6] = [
     "2 the text is empty",
     "2 if the text is blank",
-    "8 if the state follows an endless loop of an SFN DSL program",
+    "8 if the state follows an endless loop in a program of the SFN DSL (a .sfn file)",
     "11 if the definition was compiled from a program",
     "77 the definition is larger than AWS accepts",
     "79 a constant is larger than the data of a state may be on AWS",

@@ -100,7 +100,8 @@ fn rule(name: &str) -> Option<String> {
     let name_in = |row: &str| row.split('|').nth(2).map(|cell| cell.trim().to_owned());
     let mut rows = page.lines();
     let rule = rows.find(|row| name_in(row) == Some(format!("`{name}`")))?;
-    // The rows about exceptions to a rule follow the row of the rule, and their name column is empty.
+    // After the row of a rule come the rows of its exceptions, such as other severities in special cases. Their name
+    // column is empty.
     let cases = rows.take_while(|row| name_in(row).is_some_and(|name| name.is_empty()));
     let mut text = format!(
         "A rule of `asldbg check`: number, name, code, severities under aws and under spec, and what the rule finds\n\n| |\n{rule}\n"

@@ -14,16 +14,19 @@ pub struct StartArguments {
     /// Input of the execution: a file or JSON text [default: NAME.input.json beside FILE, else {}]
     #[arg(short, long, value_name = "FILE|JSON|-", allow_hyphen_values = true)]
     pub input: Option<String>,
-    /// Use a sample input: the event that this service sends when it starts an execution; a note lists the members that the definition reads but the sample lacks (same as --input event:SERVICE)
+    /// Use a sample input: the event that this service sends when it starts an execution; a note lists the members that
+    /// the definition reads but the sample lacks (same as --input event:SERVICE)
     #[arg(long, value_name = "SERVICE", conflicts_with = "input", value_parser = events())]
     pub event: Option<String>,
-    /// Mock file with answers for tasks, in the format of AWS Step Functions Local [default: NAME.mock.json, else MockConfigFile.json, beside FILE]
+    /// Mock file with answers for tasks, in the format of AWS Step Functions Local [default: NAME.mock.json, else
+    /// MockConfigFile.json, beside FILE]
     #[arg(short, long, value_name = "FILE")]
     pub mock: Option<PathBuf>,
     /// Test case of the mock file to use [default: its only test case]
     #[arg(long, value_name = "NAME")]
     pub test_case: Option<String>,
-    /// State machine to use from a template or from the mock file [default: the only one, or the one with the name of FILE]
+    /// State machine to use from a template or from the mock file [default: the only one, or the one with the name of
+    /// FILE]
     #[arg(long, value_name = "NAME")]
     pub state_machine: Option<String>,
     /// Values of placeholders.
@@ -44,19 +47,23 @@ pub struct StartArguments {
     /// What happens to a task that has no answer [default: ask; without a terminal, the run then stops]
     #[arg(long, value_name = "WAY")]
     pub unmocked: Option<UnmockedName>,
-    /// Repeat a recorded execution, given as output of `aws stepfunctions get-execution-history` or as log lines; input, times, names and answers come from this file
+    /// Repeat a recorded execution, given as output of `aws stepfunctions get-execution-history` or as log lines;
+    /// input, times, names and answers come from this file
     #[arg(long, value_name = "FILE")]
     pub history: Option<PathBuf>,
-    /// Execution to use from a history that contains several: its ARN, its name or the end of either [default: the last that failed]
+    /// Execution to use from a history that contains several: its ARN, its name or the end of either [default: the last
+    /// that failed]
     #[arg(long, value_name = "NAME")]
     pub execution: Option<String>,
-    /// Folder to use in place of S3, with objects at DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
+    /// Folder to use in place of S3, with objects at DIR/bucket/key [default: NAME.s3 beside FILE; asldbg never writes
+    /// to this default folder]
     #[arg(long, value_name = "DIR")]
     pub s3_root: Option<PathBuf>,
     /// File that the ItemReader of this state reads; repeatable
     #[arg(long, value_name = "STATE=PATH", value_parser = pair)]
     pub reader: Vec<(String, String)>,
-    /// Definition of a state machine that tasks start: asldbg runs the definition to answer these tasks, unless the mock file has an answer; repeatable
+    /// Definition of a state machine that tasks start: asldbg runs the definition to answer these tasks, unless the
+    /// mock file has an answer; repeatable
     #[arg(long, value_name = "ARN_OR_NAME=FILE", value_parser = pair)]
     pub child: Vec<(String, String)>,
     /// Begin at this state instead of the one that StartAt names
@@ -65,7 +72,8 @@ pub struct StartArguments {
     /// Set a variable at the start of the run; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
-    /// Stop when the run and its recorded events take more memory than this; a single value may take an eighth of it, up to 64 MiB
+    /// Stop when the run and its recorded events take more memory than this; a single value may take an eighth of it,
+    /// up to 64 MiB
     #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
     pub max_memory: u64,
 }
@@ -88,7 +96,8 @@ pub struct CoverageArguments {
     /// Report which states, transitions, retriers, items and branches were reached
     #[arg(long)]
     pub coverage: bool,
-    /// Format of the coverage report; source shows every line; lcov, cobertura, html and json write lcov.info, coverage.xml, coverage.html and coverage.json
+    /// Format of the coverage report; source shows every line; lcov, cobertura, html and json write lcov.info,
+    /// coverage.xml, coverage.html and coverage.json
     #[arg(long, value_name = "FORMAT")]
     pub coverage_format: Option<CoverageFormat>,
     /// Write the coverage report to this file; - means standard output
@@ -102,7 +111,10 @@ pub struct CoverageArguments {
 /// Who answers tasks outside of this program.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TargetArguments {
-    /// Really call TARGET for tasks without an answer: http://HOST:PORT with Lambda's protocol, http://HOST:PORT/PATH with JSON, a program with JSON on standard input and output, or aws, the installed program. PATTERN is the name of a state, function or activity, an action (dynamodb:putItem) or an ARN; * stands for any characters; repeatable
+    /// Really call TARGET for tasks without an answer: http://HOST:PORT with Lambda's protocol, http://HOST:PORT/PATH
+    /// with JSON, a program with JSON on standard input and output, or aws, the installed program. PATTERN is the name
+    /// of a state, function or activity, an action (dynamodb:putItem) or an ARN; * stands for any characters;
+    /// repeatable
     #[arg(long, value_name = "PATTERN=TARGET")]
     pub task: Vec<String>,
     /// Let the program aws call a real account without asking first
@@ -119,7 +131,8 @@ pub struct RuleArguments {
     /// Behaviour to follow if the specification and AWS differ [default: spec]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<ProfileName>,
-    /// Type of the state machine on AWS [default: the type in FILE if FILE is a template or an AWS response, else STANDARD]
+    /// Type of the state machine on AWS [default: the type in FILE if FILE is a template or an AWS response, else
+    /// STANDARD]
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     pub machine_type: Option<TypeName>,
     /// Ignore the findings of a rule, by its name or number; repeatable

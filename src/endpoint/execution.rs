@@ -88,7 +88,7 @@ pub(super) struct Progress {
     pub(super) hidden: BTreeSet<usize>,
     /// For each task of an activity that no worker has taken: the index, in `events`, of the task's TaskStarted event,
     /// which is hidden.
-    pub(super) taken: BTreeMap<AskId, usize>,
+    pub(super) not_taken: BTreeMap<AskId, usize>,
     /// Approximate size of the events, in bytes.
     pub(super) bytes: u64,
     pub(super) map_runs: Vec<MapRun>,
@@ -153,7 +153,7 @@ impl Execution {
     /// Shows clients the hidden TaskStarted event of a task, now that a worker has taken the task.
     pub(super) fn show_taken(&self, ask: AskId, worker: Option<String>) {
         let mut progress = self.progress();
-        let Some(place) = progress.taken.remove(&ask) else {
+        let Some(place) = progress.not_taken.remove(&ask) else {
             return;
         };
         progress.hidden.remove(&place);

@@ -157,7 +157,7 @@ impl Published {
     /// task.
     pub(super) fn show_when_taken(&mut self, ask: &Ask) {
         if let Some(place) = self.started_tasks.remove(&ask.frame) {
-            self.execution.progress().taken.insert(ask.id, place);
+            self.execution.progress().not_taken.insert(ask.id, place);
         }
     }
 
@@ -167,7 +167,7 @@ impl Published {
         let mut progress = self.execution.progress();
         // The event before ActivityStarted is ActivityScheduled, and its `previousEventId` names the event that entered
         // the state.
-        let started = progress.taken.get(&ask);
+        let started = progress.not_taken.get(&ask);
         let kept = started.map_or(progress.events.len(), |place| place.saturating_sub(1));
         let scheduled = progress.events.get(kept);
         let entered = scheduled.and_then(|event| number(event, "previousEventId"));
@@ -334,7 +334,7 @@ impl Progress {
     fn truncate(&mut self, events: usize) {
         self.events.truncate(events);
         self.hidden.retain(|place| *place < events);
-        self.taken.retain(|_, place| *place < events);
+        self.not_taken.retain(|_, place| *place < events);
         self.bytes = self.events.iter().map(bytes_of).sum();
     }
 

@@ -427,8 +427,8 @@ struct Graph {
 }
 
 impl Graph {
-    /// Returns the first moment after which a run can no longer end: the state of the request, and the input and the
-    /// answers of a run with this request.
+    /// Returns the first request of a task after which no answers can make the run end: the state that makes the
+    /// request, and the input and answers of a run that gets there. `None` if every run can end.
     fn endless(&self) -> Option<(StateId, Course)> {
         let mut good: HashSet<u64> = HashSet::new();
         let mut open = self.ends.clone();

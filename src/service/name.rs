@@ -106,8 +106,8 @@ impl Call {
             .map(str::to_string)
     }
 
-    /// True if the prefix is not valid for this call, but similar: it differs only in case, or it belongs to another
-    /// kind of integration of the same service.
+    /// True if `prefix`, the part of an error name before the dot, is not a valid prefix of this call's errors, but
+    /// resembles one: it differs only in case, or belongs to another kind of integration of the same service.
     fn is_misspelt(&self, prefix: &str) -> bool {
         let is_own = |other: &str| {
             self.prefixes

@@ -20,7 +20,7 @@ pub(super) struct PlacedBreakpoint {
     pub enabled: bool,
     /// Numbers of the events at which the breakpoint was hit, ascending.
     pub hits: Vec<u64>,
-    /// The list of breakpoints that this breakpoint was set with.
+    /// The list to which this breakpoint belongs; its breakpoints are set together.
     list: List,
 }
 

@@ -24,7 +24,8 @@ const SUITE: [&str; 9] = [
     "executionContext",
     "settings",
 ];
-/// Members of a case that are converted, that have no effect here, or for which there is a special note.
+/// Members of a test case of sfn-test that get no note "unknown member": they are converted, have no effect in asldbg,
+/// or get a note that says why they are not converted.
 const CASE: [&str; 13] = [
     "name",
     "description",

@@ -164,7 +164,7 @@ pub enum Offer {
 pub enum Does {
     /// The session executes this command.
     Once(&'static Command),
-    /// The session executes this command. The argument is a count: how often to execute the command.
+    /// The session executes this command as many times as the number says that the user types after it.
     Counted(&'static Command),
     /// The selection in the focused pane moves.
     Move(Motion),

@@ -1,4 +1,5 @@
-//! The places that a session's explanation leads to: state, line and column, without reading the screen.
+//! The states, lines and columns to which the explanation of an error leads, read from the session and not from the
+//! screen.
 
 use asldbg::definition::StateId;
 use asldbg::session::origin::{Absence, Absent};

@@ -455,7 +455,10 @@ impl<'d> Checker<'d> {
         };
         self.report(PAYLOAD, message, read.place.value(), help);
         for at in made.iter().filter(|_| made.len() > 1) {
-            self.related(at.state.name_span, "this state returns the envelope");
+            self.related(
+                at.state.name_span,
+                "this state returns the whole response of the call, not only its Payload",
+            );
         }
     }
 }

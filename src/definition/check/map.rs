@@ -20,7 +20,7 @@ lint_rules! {
     INLINE = 53, "inline", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "an INLINE Map has an ItemReader, ItemBatcher or ResultWriter" {
         UNMEASURED = Severities::WARNING, "if the Map has no Mode, or if the field is Label";
     };
-    INLINE_LIMITS = 54, "inline-limits", "NOT_HEEDED", Severities::INFO, "an INLINE Map has limits that AWS ignores";
+    INLINE_LIMITS = 54, "inline-limits", "NOT_HEEDED", Severities::INFO, "an INLINE Map sets ToleratedFailureCount, ToleratedFailurePercentage or a MaxConcurrency above 40, which AWS ignores";
     ITEMS_IGNORED = 56, "items-ignored", "ITEMS_IGNORED", Severities::WARNING, "a Map has both ItemsPath and an ItemReader";
     READER_CONFIG = 57, "reader-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "the fields of ReaderConfig do not fit together" {
         HEADER_TWICE = Severities::WARNING, "if two columns have the same name";

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 lint_rules! {
     UNREACHABLE = 8, "unreachable", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a state cannot be reached" {
-        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "if the state follows an endless loop of an SFN DSL program";
+        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "if the state follows an endless loop in a program of the SFN DSL (a .sfn file)";
     };
     NO_END = 9, "no-end", "MISSING_END_STATE", Severities::ERROR, "a States object has no End, Succeed or Fail";
     ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no path from a state leads to an end";

@@ -130,7 +130,8 @@ impl Shape {
             let next = match (shape, step) {
                 (Self::List(item), Step::Item(_)) => Some(&**item),
                 (Self::Object(object), Step::Member(name)) => object.member(name),
-                // With several matches, the name applies to each match; with a single match, to this value itself.
+                // If the path selects several values, they form an array, and JSONata looks up the member in each item.
+                // If the path selects a single value, JSONata looks up the member in that value.
                 (Self::Several(makers), Step::Member(_)) => {
                     makers.iter().all(Maker::is_sequence).then_some(shape)
                 }

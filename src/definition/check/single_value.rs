@@ -45,7 +45,7 @@ pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Sear
         "States.ArrayContains" => None,
         "States.ArrayLength" => Some("counts those arrays, not their items"),
         "States.ArrayUnique" => Some("compares those arrays, not their items"),
-        "States.ArrayPartition" => Some("divides those arrays into groups, not their items"),
+        "States.ArrayPartition" => Some("groups those arrays as wholes, not their items"),
         _ => return None,
     };
     let second = call.arguments.get(1).filter(|_| does.is_none());

@@ -417,8 +417,8 @@ impl Machine {
 
 /// The input that an ItemSelector in JSONata mode computes for an item, or the reason why there is none yet.
 pub(super) enum Selected {
-    /// The Map has no ItemSelector in JSONata mode. The input is the item itself, or is computed by an ItemSelector in
-    /// JSONPath mode.
+    /// No ItemSelector in JSONata computes the item's input: the input is the item itself, or the result of an
+    /// ItemSelector in JSONPath.
     Own,
     /// There is no input yet: the expressions have been requested, and their results are pending.
     Asked,

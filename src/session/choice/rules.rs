@@ -341,7 +341,7 @@ impl Walk<'_> {
                 .or_else(|| false_for().flatten())
                 .or_else(|| {
                     Some(Odd {
-                        is_of_type: false,
+                        has_wrong_type: false,
                         text: in_another_order(comparison, bindings, *result.as_ref().ok()?)?,
                         of_other: false,
                     })
@@ -383,7 +383,7 @@ pub(super) fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option
 /// Explains the result of a comparison whose values alone do not show the reason.
 struct Odd {
     /// True if the comparison is false because a value has the wrong type.
-    is_of_type: bool,
+    has_wrong_type: bool,
     text: String,
     /// True if the explanation is about the value on the right side of the comparison.
     of_other: bool,
@@ -392,7 +392,7 @@ struct Odd {
 impl Odd {
     /// The explanation as the rules pane shows it after the comparison.
     fn said(self) -> String {
-        match self.is_of_type {
+        match self.has_wrong_type {
             true => format!("false: {}", self.text),
             false => self.text,
         }
@@ -430,7 +430,7 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     ] {
         if let Some(actual) = value.and_then(unfit) {
             return Some(Odd {
-                is_of_type: true,
+                has_wrong_type: true,
                 text: format!(
                     "{side} is {actual_type}, but {comparator} is true only for {wanted_type}",
                     actual_type = with_article(actual),
@@ -443,7 +443,7 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let (value, other) = (value.as_str()?, other.as_ref()?.as_str()?);
     match comparator {
         Comparator::String(Relation::Equals) => Some(Odd {
-            is_of_type: false,
+            has_wrong_type: false,
             text: differing(value, other)?,
             of_other: false,
         }),
@@ -457,7 +457,7 @@ fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd>
     let mut both = [(value, false), (other, true)].into_iter();
     both.find_map(|(value, of_other)| {
         Some(Odd {
-            is_of_type: false,
+            has_wrong_type: false,
             text: not_evaluated(value?.as_str()?)?,
             of_other,
         })

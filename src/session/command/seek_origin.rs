@@ -104,11 +104,11 @@ impl Session {
         Search::begin(site, then.as_ref().unwrap_or(now))
     }
 
-    /// Finds the origin of a value, or why the value is missing, without travelling. Repeats at most `most` events, and
-    /// returns `None` if these do not suffice.
+    /// Finds the origin of a value, or why the value is missing; the current event stays the same. Repeats at most
+    /// `most` events of the run, and returns `None` if the origin is not found within them.
     ///
     /// # Errors
-    /// Why no origin can be searched.
+    /// The reason why the origin of this value cannot be searched.
     pub fn origin(&self, sought: Sought, most: usize) -> Result<Option<Found>, Refused> {
         let mut search = self.search_at(self.sought_site(sought)?);
         let past = self.past();

@@ -48,8 +48,8 @@ fn after_several(
         return None;
     }
     let count = path.count(breaks, bindings);
-    // If only the last step that found values may select several, that step selected items of one array, whose length
-    // is known.
+    // If every step before the last step that found values selects a single value, the last step selected items of one
+    // array, whose length is known.
     let array = (single.len() == last).then(|| Spot {
         base: spot.base.clone(),
         at: Pointer(single),

@@ -262,8 +262,8 @@ fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop 
                     hop
                 }
                 None if are_related(place, path.steps()) => {
-                    // The position contains the inserted result and, if the raw input has a value at the position, the
-                    // rest of that value.
+                    // ResultPath inserted the result inside the value at this position. The rest of the value comes
+                    // from the raw input, if the raw input has a value there.
                     let held = at.frame.visit.data.get(Stage::Input);
                     let was = held.is_some_and(|held| input.at.get(held).is_some());
                     let put = result.at(Pointer::root());

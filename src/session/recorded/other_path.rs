@@ -143,7 +143,7 @@ impl Met<'_> {
         };
         let to = |name: &Text| {
             let ways = from.ways().filter(|(_, target)| target.name == *name);
-            // If a catcher also leads to the state, the catcher is the reason.
+            // If a catcher also leads to the state, the text names the catcher.
             ways.min_by_key(|(way, _)| !matches!(way, Owner::Catcher(_)))
         };
         let (way, target) = to(&entered.name)?;

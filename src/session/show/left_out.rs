@@ -245,7 +245,8 @@ impl Session {
         self.also_true = Some((run, self.last_also_true()));
     }
 
-    /// The Choice that [`Session::note_also_true`] found for this run.
+    /// The last Choice of this run that took a rule although a later rule matches as well, if
+    /// [`Session::note_also_true`] found a Choice like that.
     fn also_true(&self) -> Option<&ByDefault> {
         let run = (self.recording.number, self.recording.timeline.len());
         let (known, rules) = self.also_true.as_ref()?;

@@ -100,7 +100,7 @@ impl Marks {
         marks
     }
 
-    /// True if there are no differences.
+    /// True if the old and the new value are equal: no row has a mark of a difference.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kind.is_none() && self.removed.is_empty() && self.below.is_empty()

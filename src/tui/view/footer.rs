@@ -141,7 +141,7 @@ fn into(scene: &Scene) -> Option<&'static str> {
     }
 }
 
-/// True if a task can be answered. Only tasks of the shown frame count, unless the list of tasks has the focus.
+/// True if a task can be answered. Considers only tasks of the shown frame, unless the list of tasks has the focus.
 fn has_task(scene: &Scene, model: &Model) -> bool {
     let view = scene.view;
     let shown = view.frames.last().map(|frame| frame.frame);

@@ -180,7 +180,7 @@ impl Engine {
         })
     }
 
-    /// Evaluates one expression. Returns the result and the account with the remaining budget.
+    /// Evaluates one expression. Returns the result, and the account that says how much of the budget is left.
     fn evaluate_expression(
         &mut self,
         evaluation: &Evaluation,
