@@ -230,8 +230,8 @@ pub fn seed_of_child(seed: u64, number: u64) -> u64 {
 /// The random number (64 bits) at position `draw` in the sequence of a seed. It is computed without the numbers before
 /// it.
 pub(super) fn random_bits(seed: u64, draw: u64) -> u64 {
-    use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
-    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+    use chacha20::rand_core::{Rng as _, SeedableRng as _};
+    let mut rng = chacha20::ChaCha8Rng::seed_from_u64(seed);
     rng.set_word_pos(u128::from(draw) * 2);
     rng.next_u64()
 }

@@ -8,8 +8,8 @@ use super::text::argument;
 use super::value;
 use crate::json::parse as parse_json;
 use crate::query::digest;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use std::cell::Cell;
 
 /// Maximum number of values of a `$range`. The number was measured on AWS.
