@@ -28,7 +28,7 @@ pub const EXPRESSIONS: &[&str] = &[
 
 #[derive(Clone, Debug)]
 struct Row {
-    /// The keys that trigger the command. A narrow popup shows the command only if it has no keys.
+    /// The keys that trigger the command. A narrow popup shows a command with keys only if it lists no other command.
     keys: String,
     command: String,
     text: String,
@@ -246,6 +246,7 @@ const NARROW: usize = 18;
 fn made<'g>(rows: &[Row], glyphs: &'g Glyphs, cells: usize) -> Rows<'g, ()> {
     let column = if cells < 96 { NARROW } else { WIDE };
     let mut made = Rows::new(glyphs, cells);
+    let single = rows.iter().filter(|row| !row.command.is_empty()).count() == 1;
     for row in rows {
         if row.command.is_empty() {
             made.say(Line::new().text(&row.text, row.role));
@@ -258,6 +259,10 @@ fn made<'g>(rows: &[Row], glyphs: &'g Glyphs, cells: usize) -> Rows<'g, ()> {
         };
         if width(&head) >= column {
             made.say(Line::new().text(std::mem::take(&mut head), row.role));
+        }
+        if single && column == NARROW && !row.keys.is_empty() {
+            made.labelled((&head, row.role), column, &row.command, row.role);
+            head.clear();
         }
         made.labelled((&head, row.role), column, &row.text, row.role);
     }

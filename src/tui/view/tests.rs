@@ -141,6 +141,11 @@ fn what_opens_over_the_panes() {
         let help = popup::help::Help::new(Pane::Data, &Keymap::default(), None);
         model.popup = Some(Box::new(help));
     });
+    draw("help-answer", &|model| {
+        let only = Some(crate::tui::action::Action::Answer);
+        let help = popup::help::Help::new(Pane::Data, &Keymap::default(), only);
+        model.popup = Some(Box::new(help));
+    });
     draw("quit", &|model| model.popup = Some(Box::new(popup::Quit)));
     draw("stop-on", &|model| {
         let stops =
