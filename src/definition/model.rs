@@ -1,4 +1,4 @@
-//! Typed states, with every field compiled and every span preserved (ASL-SEMANTICS section 2).
+//! Typed states, with every field compiled and every span preserved.
 
 use super::Owner;
 use super::choice::{Choice, Rule};
@@ -180,7 +180,7 @@ pub struct State {
     pub location: Text,
     /// The text in the state's `Comment`.
     pub comment: Option<Text>,
-    /// The query language that the state uses (ASL-SEMANTICS section 2.2).
+    /// The query language that the state uses.
     pub language: QueryLanguage,
     /// Every field that the state has in the text, in order.
     pub fields: Vec<Field>,

@@ -55,7 +55,7 @@ impl Task {
     }
 }
 
-/// The kind of resource that a Task calls, with its service integration pattern (ASL-SEMANTICS section 13.1).
+/// The kind of resource that a Task calls, with its service integration pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Integration {
     /// A Lambda function, given by its own ARN.

@@ -1,5 +1,5 @@
-//! Reads a TestState request and validates it (ASL-SEMANTICS 18): whether the mock fits the state, and whether the
-//! members of the context object are valid.
+//! Reads a TestState request and validates it: whether the mock fits the state, and whether the members of the context
+//! object are valid.
 
 use super::output::Refusal;
 use crate::definition::{CallPattern, Definition, Integration, State, StateId, StateKind, Task};

@@ -1,4 +1,4 @@
-//! Runs one state alone and responds like AWS's TestState (ASL-SEMANTICS 18).
+//! Runs one state alone and responds like AWS's TestState.
 
 use super::output::{Refusal, error_members};
 use super::request::{self, Configuration, Mock};

@@ -1,5 +1,4 @@
-//! The details that AWS records with each type of event (ASL-SEMANTICS 17.2); inputs, outputs and results are JSON
-//! text.
+//! The details that AWS records with each type of event; inputs, outputs and results are JSON text.
 
 use crate::definition::{Integration, Payload, Quantity, State, StateKind, Task};
 use crate::interpreter::{Event, EventKind, Fault, Frame, Machine, Stage, Status};

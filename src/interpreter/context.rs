@@ -1,5 +1,5 @@
 //! The values of a machine that an expression can read: variables, the document `$`, and the context object, which `$$`
-//! selects (ASL-SEMANTICS 14). Also the names that are generated for the context object.
+//! selects. Also the names that are generated for the context object.
 
 use super::children::Item;
 use super::evaluate::name_of;

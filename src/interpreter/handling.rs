@@ -1,5 +1,4 @@
-//! Error handling: a fault leads to a retry, to a catcher, or to the end of the list of states in which it occurred
-//! (ASL-SEMANTICS 11.5, 11.6, 11.8).
+//! Error handling: a fault leads to a retry, to a catcher, or to the end of the list of states in which it occurred.
 
 use super::children::Slot;
 use super::evaluate::{AssignedAndOutput, Beside};
@@ -263,7 +262,7 @@ impl Machine {
             None => self.end(Status::Failed(fault), last_id),
             Some(parent) => {
                 if failed_task && self.is_parallel(parent) {
-                    // AWS writes TaskAborted even if the branch failed because of this very task (AWS-RECORDED 13).
+                    // AWS writes TaskAborted even if the branch failed because of this very task.
                     self.push_history(id, EventKind::TaskAborted, 0);
                 }
                 self.child_failed(parent, id, index, fault);

@@ -1,5 +1,4 @@
-//! Limits on values: AWS's limits, and the debugger's own limits. Also watches the memory of a run (ASL-SEMANTICS 7,
-//! AWS-RECORDED 12).
+//! Limits on values: AWS's limits, and the debugger's own limits. Also watches the memory of a run.
 
 use super::ask::{Outcome, Want};
 use super::children::{Group, GroupWork};
@@ -62,7 +61,7 @@ impl Machine {
     }
 
     /// Checks AWS's size limit for payloads. The error of a payload that is too large can be caught only if the payload
-    /// is a task's result (AWS-RECORDED 12).
+    /// is a task's result.
     pub(super) fn check_payload(
         &self,
         id: FrameId,

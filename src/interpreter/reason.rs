@@ -289,7 +289,7 @@ impl Reason {
             ),
             Self::NotItems { from, value } => match from {
                 ItemsFrom::Path(path) => {
-                    // AWS prints a context path with a single dollar (AWS-RECORDED 2).
+                    // AWS prints a context path with a single dollar.
                     let path = path.replacen("$$", "$", 1);
                     format!("Reference path \"{path}\" must point to array.")
                 }

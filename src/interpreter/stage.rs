@@ -1,4 +1,4 @@
-//! The stages of a state's data: how each stage is computed from the stages before it (ASL-SEMANTICS 4.1).
+//! The stages of a state's data: how each stage is computed from the stages before it.
 
 use super::evaluate::{Beside, Seen};
 use super::event::{Edge, EventKind, FrameId, Stage};
@@ -434,7 +434,7 @@ impl Machine {
         }
     }
 
-    /// A fault that the interpreter raises, with AWS's prefix (AWS-RECORDED 1).
+    /// A fault that the interpreter raises, with AWS's prefix.
     pub(super) fn own_fault(&self, id: FrameId, reason: Reason, stage: Option<Stage>) -> Raised {
         let frame = self.frame(id).filter(|_| !self.run().header.tests_state);
         let entered = frame.and_then(|frame| {

@@ -32,7 +32,7 @@ use crate::json::{Text, Value};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The semantics that apply where the specification and AWS's service differ (ASL-SEMANTICS 20.1).
+/// The semantics that apply where the specification and AWS's service differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// The language as specified.

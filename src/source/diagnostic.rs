@@ -33,7 +33,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// AWS's code if there is one (`SCHEMA_VALIDATION_FAILED`); otherwise a code of asldbg in the same style.
     pub code: &'static str,
-    /// Number of the validation rule, as listed in ASL-SEMANTICS 15.2; 0 if no rule applies.
+    /// Number of the validation rule, as `asldbg help rules` lists it; 0 if no rule applies.
     pub rule: u8,
     /// A single sentence. It has AWS's wording if that is known; otherwise it has our own wording and starts in lower
     /// case.

@@ -1,4 +1,4 @@
-//! Emits the machine's events and assigns AWS's history ids to them (ASL-SEMANTICS 17).
+//! Emits the machine's events and assigns AWS's history ids to them.
 
 use super::{Machine, Status};
 use crate::definition::StateId;

@@ -1,4 +1,4 @@
-//! Choice state: the 39 comparison operators and the Boolean operators (ASL-SEMANTICS 9).
+//! Choice state: the 39 comparison operators and the Boolean operators.
 
 use crate::definition::{
     Choice, Comparator, Comparison, Operand, QueryLanguage, Rule, State, Test,

@@ -1,5 +1,4 @@
-//! The work of Parallel and Map: runs their branches or items side by side and collects the results in order
-//! (ASL-SEMANTICS 10, 12).
+//! The work of Parallel and Map: runs their branches or items side by side and collects the results in order.
 
 use super::number_field;
 use crate::definition::{FieldAt, Map, MapMode, Owner, Quantity, ScopeId, State, StateKind};

@@ -1,4 +1,4 @@
-//! The item reader, the batches and the result writer of a Map (ASL-SEMANTICS 12.3, 12.4).
+//! The item reader, the batches and the result writer of a Map.
 
 use super::{computed, number_field};
 use crate::definition::{

@@ -1,5 +1,5 @@
-//! Task and Wait: the states that wait for an answer or a deadline (ASL-SEMANTICS 10, 11.7, 13). A Task makes one
-//! request per attempt. A Wait sets a deadline on the virtual clock.
+//! Task and Wait: the states that wait for an answer or a deadline. A Task makes one request per attempt. A Wait sets a
+//! deadline on the virtual clock.
 
 use super::{computed, number_field};
 use crate::definition::{
@@ -177,7 +177,7 @@ impl Machine {
                     return Err((fault, None));
                 }
                 if fault.name() == "States.Timeout" {
-                    // A mocked timeout counts as a real timeout and has no cause (AWS-RECORDED 10).
+                    // A mocked timeout counts as a real timeout and has no cause.
                     fault.cause = fault.cause.filter(|cause| !cause.is_empty());
                     fault.origin = Origin::Timeout;
                 }
