@@ -183,7 +183,7 @@ impl Terminal {
         while !self.screen().screen().contents().contains(text) {
             let shown = self.screen().screen().contents();
             assert!(
-                started.elapsed() < Duration::from_secs(60),
+                started.elapsed() < Duration::from_secs(20),
                 "{text} is not seen:\n{shown}"
             );
             std::thread::sleep(Duration::from_millis(10));
