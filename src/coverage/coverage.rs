@@ -246,8 +246,8 @@ pub fn total(all: &[Covered]) -> Tally {
 pub struct Line {
     /// Line number, starting at 1.
     pub number: usize,
-    /// How often the line was reached: how often the states that begin on the line were entered or, if no state begins
-    /// there, the highest count of the points on the line.
+    /// Number of times that the line was reached: the number of entries of the states that begin on the line or, if no
+    /// state begins there, the highest count of the points on the line.
     pub hits: u64,
     /// The points on the line, each with the number of times that it was reached.
     pub points: Vec<(Point, u64)>,

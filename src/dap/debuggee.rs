@@ -192,7 +192,7 @@ pub(super) struct Lists {
     pub(super) base: i64,
 }
 
-/// How many breakpoint ids of the client are reserved for each session.
+/// Number of breakpoint ids of the client that are reserved for each session.
 pub(super) const OF_SESSION: i64 = 1 << 20;
 
 impl Lists {

@@ -1,5 +1,5 @@
-//! What surrounds a state: its successors, and the states and scopes (lists of states) that contain it. Also the names
-//! of branches and rules, and the paths that a Choice tests for presence.
+//! The surroundings of a state: its successors, and the states and scopes (lists of states) that contain it. Also the
+//! names of branches and rules, and the paths that a Choice tests for presence.
 
 use super::{
     Comparator, Comparison, Definition, MapMode, Owner, ScopeId, State, StateId, StateKind, Target,

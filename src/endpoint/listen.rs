@@ -18,7 +18,7 @@ use std::{io, thread};
 const MOST_CONNECTIONS: usize = 64;
 /// A waiting client gets a space character at this interval, so that the client does not time out.
 const BEAT: Duration = Duration::from_secs(1);
-/// How often to check whether a waiting client is still connected.
+/// Time between two checks that a waiting client is still connected.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Host names of this machine; the SDKs prepend `sync-` for two operations.

@@ -78,7 +78,7 @@ impl Published {
         }
     }
 
-    /// How many history events and how many Map Runs have been published.
+    /// The number of history events and the number of Map Runs that have been published.
     pub(super) fn lengths(&self) -> (usize, usize) {
         let progress = self.execution.progress();
         (progress.events.len(), progress.map_runs.len())

@@ -27,7 +27,7 @@ const MOST_STEPS: u64 = 10_000_000;
 /// Number of steps between two checks for messages.
 const STEPS_BETWEEN_MAILS: u32 = 1000;
 
-/// What a thread needs to run an execution, or to continue it after a redrive.
+/// The data with which a thread runs an execution, or continues it after a redrive.
 pub(super) struct Beginning {
     pub(super) run: Run,
     pub(super) answerer: Answerer,

@@ -158,8 +158,8 @@ pub(super) fn tail(path: &str, names: usize) -> &str {
     begin.and_then(|at| path.get(*at..)).unwrap_or(path)
 }
 
-/// How many of the last names of a path are needed so that they mean something to a reader: together, they have more
-/// than two characters and do not begin with an index. A path of at most 9 characters keeps all of its names.
+/// Number of names at the end of a path that are enough for a reader: together, they have more than two characters and
+/// do not begin with an index. A path of at most 9 characters keeps all of its names.
 pub(super) fn telling(path: &str) -> usize {
     let most = segments(path).len();
     if path.chars().count() <= 9 {

@@ -226,7 +226,7 @@ fn dot_text(text: &str) -> String {
     visible(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// What happened to a state or transition in a run. The colour of its box or line shows this.
+/// The outcome of a state or transition in a run, which the colour of its box or line shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tone {
     /// Neutral: the drawing shows no run. Also for the start and end marks, and for the line from the start mark.

@@ -21,7 +21,7 @@ use crate::query::trace::{Base, Spot, Trace};
 use crate::query::{Bindings as _, abridged};
 use std::sync::{Arc, LazyLock, OnceLock};
 
-/// What an evaluation needs besides the expressions and the input: further members of `$states`, and options.
+/// Arguments of an evaluation besides the expressions and the input: further members of `$states`, and options.
 #[derive(Default)]
 pub(super) struct Beside {
     /// The value of `$states.result`.

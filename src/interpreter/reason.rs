@@ -62,7 +62,7 @@ pub enum Reason {
     BadNumber {
         /// The field that sets the number.
         field: FieldAt,
-        /// Whether the value is a literal, or comes from a path or an expression.
+        /// The form of the value in the definition: a literal, a path or an expression.
         given: Given,
         /// The invalid value as text.
         value: Text,
@@ -73,7 +73,7 @@ pub enum Reason {
     BadTime {
         /// The field with the timestamp: `Timestamp` or `TimestampPath`.
         field: FieldAt,
-        /// Whether the value is a literal, or comes from a path or an expression.
+        /// The form of the value in the definition: a literal, a path or an expression.
         given: Given,
         /// The invalid value as text.
         value: Text,
@@ -146,7 +146,7 @@ pub enum ItemsFrom {
     Reader,
 }
 
-/// How the value of a field is given in the definition.
+/// The form in which the definition gives the value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
     /// The value is written in the definition.

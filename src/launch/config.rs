@@ -87,7 +87,7 @@ pub enum TextForm {
     Readable,
 }
 
-/// What to do if the execution input is missing: use a default, or ask the user.
+/// The reaction to a missing execution input: use a default, or ask the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Questions {
     /// Ask nothing: the input is `{}`.
@@ -149,7 +149,7 @@ pub struct LaunchConfig {
     /// The moments in the handling of an error at which the run stops. If none is given, the run stops if nothing
     /// handles the error.
     pub stop_on: Vec<ErrorMoment>,
-    /// What to do if the execution input is missing.
+    /// The reaction to a missing execution input.
     pub questions: Questions,
     /// True if the session starts without the settings of the last session, and its own settings are not kept.
     pub fresh: bool,

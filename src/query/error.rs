@@ -54,7 +54,7 @@ pub enum QueryError {
     ResultPath {
         /// The path as written.
         path: Text,
-        /// What prevents the write: the type of the existing value, `a shorter array`, or `nothing` if the array is
+        /// The obstacle to the write: the type of the existing value, `a shorter array`, or `nothing` if the array is
         /// missing.
         found: &'static str,
     },

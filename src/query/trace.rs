@@ -426,7 +426,7 @@ pub struct Followed {
     most: usize,
     /// True to include the places whose values only decided how the evaluation proceeded.
     ways: bool,
-    /// What has been followed already: the index of an act, and a number for the variant of [`Follow`].
+    /// The starting points that have been followed: the index of an act, and a number for the variant of [`Follow`].
     seen: HashSet<(u32, u8)>,
 }
 

@@ -120,7 +120,7 @@ pub struct LeftOut {
     pub line: Option<usize>,
     /// The states that kept the run from reaching this state, with the lines of their names.
     pub by: Vec<(StateId, Option<usize>)>,
-    /// How the states in `by` kept the run from reaching this state.
+    /// The reason why the run did not reach this state, for example that a rule of a state in `by` led elsewhere.
     pub how: KeptAway,
 }
 
@@ -143,7 +143,8 @@ pub struct ByDefault {
     pub rules: Option<[Option<usize>; 2]>,
 }
 
-/// How states kept a run from reaching another state. If several variants apply, the first of them is used.
+/// The reason why a run did not reach a state after it had passed other states. If several variants apply, the first of
+/// them is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeptAway {
     /// A rule, Default or catcher of these states led to another state.

@@ -73,15 +73,15 @@ pub enum EventDetail {
 /// The delay before a retry, if the delay was cut short and the retry did not happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RetryWait {
-    /// How long the run should have waited before the retry.
+    /// The whole delay before the retry, in milliseconds.
     pub whole: Millis,
-    /// How long the run had waited when the delay was cut short.
+    /// The part of the delay that had passed when it was cut short, in milliseconds.
     pub passed: Millis,
-    /// What cut the delay short.
+    /// The event that ended the delay early.
     pub by: EndedBy,
 }
 
-/// What cut the delay before a retry short.
+/// The event that ended the delay before a retry early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndedBy {
     /// The execution's timeout.

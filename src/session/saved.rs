@@ -11,7 +11,7 @@ use crate::definition::StatePath;
 use crate::interpreter::{Answer, AskKey};
 use crate::json::{Text, Value};
 
-/// How many settings of each kind were restored from an earlier session.
+/// Numbers of settings, by kind, that were restored from an earlier session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Restored {
     /// Number of breakpoints.

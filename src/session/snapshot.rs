@@ -425,7 +425,7 @@ impl Recording {
     }
 }
 
-/// How far the cursor got on its way to an event.
+/// The progress of the cursor towards an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Approach {
     /// The cursor is at the event.

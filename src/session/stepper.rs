@@ -142,7 +142,7 @@ pub(super) fn fits(rule: Rule, event: &Event) -> bool {
     }
 }
 
-/// How far the virtual clock may advance.
+/// The limit up to which the virtual clock may advance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Clock {
     /// Without limit: the run does not really wait, and deadlines pass at once.

@@ -416,7 +416,7 @@ pub struct RetrierView {
     pub waited: Vec<Millis>,
     /// True if the last delay is in progress.
     pub waits: bool,
-    /// How much of the last delay had passed, if the end of the run cut the delay short.
+    /// The part of the last delay that had passed, in milliseconds, if the end of the run cut the delay short.
     pub cut_short: Option<Millis>,
     /// Delay in milliseconds (before jitter) of the retry that follows the current error; `None` once the retry is
     /// scheduled.

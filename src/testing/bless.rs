@@ -24,7 +24,7 @@ const MOST_VISITS: usize = 60;
 pub struct Blessed<'b> {
     /// The case, as it was read from the test file.
     pub case: &'b Case,
-    /// What was observed when the case was run.
+    /// Observations of the run of the test case.
     pub observed: &'b Observed,
     /// The expectations that the run did not meet.
     pub failures: &'b [Failure],

@@ -89,7 +89,7 @@ pub struct At {
     pub value: Value,
 }
 
-/// What was observed during a run: its end, its states and their data, and its coverage.
+/// Observations of a run: its end, its states and their data, and its coverage.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
     /// How the run ended.

@@ -1,5 +1,5 @@
-//! What the screen shows apart from the run: focus, sizes, popups, typed text, and the panes with their scroll
-//! positions and selections.
+//! The part of the screen that does not depend on the run: focus, sizes, popups, typed text, and the panes with their
+//! scroll positions and selections.
 
 use super::action::Pane;
 use super::caption::Said;

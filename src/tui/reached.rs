@@ -9,7 +9,7 @@ use crate::tui::theme::Role;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// How much of a state or source line the test cases reached.
+/// The coverage of a state or source line by the test cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Share {
     /// The test cases did not reach the state, or anything in the line.
@@ -71,10 +71,10 @@ impl Share {
     }
 }
 
-/// How far the test cases covered one state.
+/// The coverage of one state by the test cases, with counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReachedState {
-    /// How much of the state was reached.
+    /// The part of the state that was reached.
     pub share: Share,
     /// Number of times that the test cases entered the state.
     pub times: u64,
@@ -90,7 +90,7 @@ pub struct Reached {
     lines: HashMap<SourceId, BTreeMap<usize, Share>>,
     /// The number of test cases as a text, such as `3 test cases`.
     pub cases: String,
-    /// How much of the definition the test cases reached, in percent.
+    /// Coverage of the whole definition, in percent.
     pub percent: f64,
 }
 

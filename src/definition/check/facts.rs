@@ -89,10 +89,10 @@ impl<'d> StateAt<'d> {
     }
 }
 
-/// What the rules need to know about each state of a definition, such as the values that the state reads.
+/// Facts about each state of a definition, such as the values that the state reads, for the rules of `check`.
 pub(super) struct Facts<'d>(Vec<StateFacts<'d>>);
 
-/// What the rules need to know about one state. Each list is computed when a rule first needs it.
+/// Facts about one state, for the rules of `check`. Each list is computed when a rule first reads it.
 #[derive(Default)]
 pub(super) struct StateFacts<'d> {
     pub(super) evaluated: OnceCell<Vec<Evaluated<'d>>>,

@@ -13,8 +13,7 @@ pub(super) struct Template {
     braces: Option<Braces>,
 }
 
-/// How the author of a template escaped braces that were probably meant as a placeholder. The function's result
-/// contains the escaped braces.
+/// Escaped braces in a template that were probably meant as a placeholder. The function's result contains these braces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Braces {
     /// `\\{\\}` instead of a placeholder: the result contains `{}`, not the value.

@@ -124,7 +124,7 @@ pub struct Evaluation {
     pub profile: Profile,
 }
 
-/// How much time an expression may use before it is aborted.
+/// The limit of steps and time after which an expression is aborted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Budget {
     /// For running a state: eight million steps per expression, and one minute. The time limit only aborts an

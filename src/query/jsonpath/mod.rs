@@ -40,7 +40,7 @@ enum Selector {
     FilterEach(Arc<filter::Filter>),
 }
 
-/// What is known, without evaluating the path, about the items of the list that it returns.
+/// A property of the items in the list that a path returns, derived from the text of the path alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gathered {
     /// The items must be objects, because a filter tests their members.

@@ -15,7 +15,7 @@ const LARGE: usize = 250;
 /// If a definition has more states or edges than this, its drawing does not depend on the width of the pane.
 const HUGE: usize = 1_500;
 
-/// How much the drawing shows of each state.
+/// The amount of detail with which the graph draws each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// As much as fits into the pane.

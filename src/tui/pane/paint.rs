@@ -26,7 +26,7 @@ pub struct Paint<'a> {
     pub glyphs: &'a Glyphs,
     /// True if the pane has the focus.
     pub focused: bool,
-    /// How much of the state's data is shown.
+    /// The inspection level: the amount of the state's data that is shown.
     pub level: Level,
     /// Findings of `check`.
     pub findings: &'a Findings,
@@ -128,7 +128,7 @@ impl Text<'_> {
 /// A function that returns the events of the run with these numbers; the first event has number 1.
 pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 
-/// How much of a state's data is shown, named as the inspection levels of AWS's TestState.
+/// The amount of a state's data that is shown, named as the inspection levels of AWS's TestState.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// The input and the output of the state.

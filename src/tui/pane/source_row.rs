@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// What is highlighted in a line, in addition to the syntax colours.
+/// The highlighted parts of a line, in addition to the syntax colours.
 pub(super) struct Marks {
     pub current: Option<Range<usize>>,
     pub wrong: Vec<(Range<usize>, Severity)>,

@@ -32,7 +32,7 @@ pub(super) struct Columns {
     title: usize,
 }
 
-/// What the column for frames shows; it is the same in all rows.
+/// The content of the column for frames; it is of the same kind in all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frames {
     /// There is no column for frames.

@@ -35,7 +35,7 @@ struct Visit {
     later: Option<Came>,
 }
 
-/// What is known about a visit after some of its events: its status, its number of tries, and its end or latest event.
+/// State of a visit after some of its events: its status, its number of tries, and its end or latest event.
 #[derive(Clone, Copy)]
 struct Came {
     status: StateStatus,

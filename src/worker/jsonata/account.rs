@@ -48,7 +48,7 @@ pub(super) fn no_property<T>(name: &str) -> Outcome<T> {
     ))
 }
 
-/// What an expression may still use: steps, memory, depth and time.
+/// The rest of the budget of an expression: steps, memory, depth and time.
 #[derive(Debug)]
 pub(super) struct Account {
     steps: u64,

@@ -236,8 +236,8 @@ impl Run {
         self.account.sequence(passed)
     }
 
-    /// How often an item of a list is selected by the value of a predicate. `place` is the item's index; a predicate
-    /// that is a list of indexes can contain it several times.
+    /// Number of times that the value of a predicate selects an item of a list. `place` is the item's index; a
+    /// predicate that is a list of indexes can contain it several times.
     pub(super) fn selected(
         &mut self,
         selector: &Datum,
@@ -476,7 +476,7 @@ impl Run {
     }
 }
 
-/// Whether a step is the first or the last of its path, or comes before a sort.
+/// The position of a step in its path: flags for the first step, for the last step, and for a step before a sort.
 #[derive(Clone, Copy)]
 struct Place {
     first: bool,

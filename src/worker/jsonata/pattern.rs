@@ -56,7 +56,7 @@ enum Next {
     Custom(Datum, Option<Rc<Function>>),
 }
 
-/// Whether a search is for the first match or for a later one.
+/// The match that a search is for: the first or a later one.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Turn {
     First,

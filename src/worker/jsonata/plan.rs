@@ -139,7 +139,7 @@ impl Step {
     }
 }
 
-/// What a step does with the values of the previous step.
+/// The operation that a step applies to the values of the previous step.
 #[derive(Debug)]
 pub(super) enum StepForm {
     Map(Node),

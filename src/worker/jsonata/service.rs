@@ -21,7 +21,7 @@ pub(super) struct Service {
     /// The current time, in milliseconds since 1970.
     pub now: i64,
     seed: u64,
-    /// How many random numbers have been drawn.
+    /// Number of random numbers that have been drawn.
     drawn: Cell<u64>,
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Tracer {
     ended: Option<u32>,
     /// Number of parts of values created by the evaluation.
     parts: usize,
-    /// How many parts of created values can still get a provenance of their own.
+    /// Number of parts of created values that can still get a provenance of their own.
     apart: Cell<usize>,
     cut: bool,
 }
